@@ -19,42 +19,42 @@ let package = Package(
         .library(name: "ReactiveAtomsHooksTesting", targets: ["ReactiveAtomsHooksTesting"]),
     ],
     targets: [
-        // The library: typed, value-holding shells over a value-blind graph core.
+        // The library: typed nodes with values, over a graph that has no values.
         .target(name: "Reactive", dependencies: ["CReactive"]),
         // Thread-local context, atomics and thread parking, which Swift cannot express inline.
         .target(name: "CReactive"),
-        // Observable arrays, dictionaries and sets, and views that follow their changes.
+        // Observable arrays, dictionaries and sets, and incrementally updated views of them.
         .target(name: "ReactiveCollections", dependencies: ["Reactive"]),
         // The dependency graph as a page for a browser.
         .target(
             name: "ReactiveInspector", dependencies: ["Reactive"],
             resources: [.embedInCode("Page/inspector.css"), .embedInCode("Page/inspector.js")]),
-        // JSON as values, JSON Pointer and JSON Patch; knows nothing of the rest.
+        // JSON as values, JSON Pointer and JSON Patch. Independent of the other modules.
         .target(name: "ReactiveJSON"),
-        // A file that is kept in step with state: what ReactiveCodable and ReactiveAtoms share of it, without Foundation.
+        // Saving of state to a file, shared by ReactiveCodable and ReactiveAtoms. Does not import Foundation.
         .target(name: "ReactiveSaving", dependencies: ["Reactive"]),
         // Observing, recording, replaying and saving object graphs through `Codable` alone.
         .target(name: "ReactiveCodable", dependencies: ["Reactive", "ReactiveJSON", "ReactiveSaving"]),
         // Recoil-style atoms and selectors in stores.
         .target(name: "ReactiveAtoms", dependencies: ["Reactive", "ReactiveSaving"]),
-        // Scopes, stubs and simulated views for the tests of those who use them; needs no test framework.
+        // Scopes, stubs and simulated views for users' tests. Needs no test framework.
         .target(name: "ReactiveAtomsTesting", dependencies: ["Reactive", "ReactiveAtoms"]),
 
-        // Hooks on top of it: state, effects and asynchronous work for a render closure, in any host.
+        // Hooks: state, effects and asynchronous work for a render closure, in any host.
         .target(name: "ReactiveHooks", dependencies: ["Reactive"]),
-        // Lists that are rendered with hooks, one renderer for each row.
+        // Lists that are rendered with hooks, with a renderer for each row.
         .target(
             name: "ReactiveCollectionsHooks", dependencies: ["Reactive", "ReactiveCollections", "ReactiveHooks"]),
-        // Atoms for those who render with hooks.
+        // Atoms for code that renders with hooks.
         .target(name: "ReactiveAtomsHooks", dependencies: ["Reactive", "ReactiveAtoms", "ReactiveHooks"]),
-        // Testing a hook that uses atoms.
+        // Tests of hooks that use atoms.
         .target(
             name: "ReactiveAtomsHooksTesting",
             dependencies: ["ReactiveAtomsHooks", "ReactiveAtomsTesting", "ReactiveHooks"]),
         // The core in SwiftUI's views; empty elsewhere.
         .target(name: "ReactiveSwiftUI", dependencies: ["Reactive"]),
 
-        // What the tests share: how they run beside one another, threads, clocks and random numbers, folders.
+        // Support for all tests: isolation between tests, threads, clocks, random numbers, folders.
         .target(name: "TestSupport", dependencies: ["Reactive"], path: "Tests/TestSupport"),
         .testTarget(
             name: "ReactiveAtomsTests",
@@ -69,7 +69,7 @@ let package = Package(
             dependencies: [
                 "ReactiveCodable", "ReactiveCollections", "JSONTestSupport", "TestSupport", "AutosaveVictim",
             ]),
-        // A program that the tests of saving kill.
+        // A program that the saving tests kill.
         .executableTarget(name: "AutosaveVictim", dependencies: ["ReactiveCodable"], path: "Tests/AutosaveVictim"),
         .testTarget(name: "ReactiveCollectionsTests", dependencies: ["ReactiveCollections", "TestSupport"]),
         .testTarget(
@@ -77,10 +77,10 @@ let package = Package(
         .testTarget(name: "ReactiveHooksTests", dependencies: ["ReactiveHooks", "TestSupport"]),
         .testTarget(name: "ReactiveInspectorTests", dependencies: ["ReactiveInspector", "TestSupport"]),
         .testTarget(name: "ReactiveJSONTests", dependencies: ["ReactiveJSON", "JSONTestSupport", "TestSupport"]),
-        // Random documents, and JSON Patch a second time to judge the first.
+        // Random documents, and a second implementation of JSON Patch as an oracle.
         .target(name: "JSONTestSupport", dependencies: ["ReactiveJSON", "TestSupport"], path: "Tests/JSONTestSupport"),
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "TestSupport"]),
-        // Programs with one import each: what a product re-exports.
+        // Programs with one import each, to test what a product re-exports.
         .testTarget(
             name: "OneImportTests",
             dependencies: [
@@ -91,9 +91,9 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// With REACTIVE_SWIFTUI=standin in the environment, the library's modules are compiled against modules that carry the
-// names of Apple's and declare what the adapters use, as documented: for systems where there is no SwiftUI. The only
-// tests are then those of the adapters.
+// With REACTIVE_SWIFTUI=standin in the environment, the library is compiled against stand-ins for Apple's modules, for
+// systems without SwiftUI. The stand-ins declare what the adapters use, according to Apple's documentation. Then only
+// the tests of the adapters are included.
 if Context.environment["REACTIVE_SWIFTUI"] == "standin" {
     let folder = "Tests/SwiftUIStandIn"
     let library = package.targets.filter { $0.path == nil && !$0.isTest && $0.name != "CReactive" }

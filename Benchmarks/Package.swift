@@ -10,7 +10,8 @@ let package = Package(
         .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
     ],
     targets: [
-        // The command: runs each test on the library, on the limit and on the peers, sample by sample in turn, and prints the results.
+        // The command: runs each test on the library, the limit and the peers, sample by sample in turn, and prints the
+        // results.
         .executableTarget(
             name: "benchmark",
             dependencies: [
@@ -19,7 +20,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
-        // Rows, sides, tables, pictures and the options of commands, which know nothing of the library.
+        // Rows, sides, tables, pictures and the options of commands, independent of the library.
         .target(
             name: "Harness",
             dependencies: ["CLimit", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
@@ -33,7 +34,8 @@ let package = Package(
             dependencies: ["CLimit", "Harness", .product(name: "OpenCombine", package: "OpenCombine")],
             path: "Sources/Peers/OpenCombine"),
 
-        // Operations above the core, each beside the core that does the same by hand; and the command that prints their table.
+        // Operations of the modules above the core, each with a version that uses only the core; and the command that
+        // prints their table.
         .target(
             name: "Workloads",
             dependencies: [
@@ -49,7 +51,7 @@ let package = Package(
                 "Harness", "Workloads", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
-        // What observing a whole graph costs, by its size.
+        // The cost of observing a whole graph, by its size.
         .executableTarget(
             name: "deep-observe",
             dependencies: [
@@ -58,12 +60,12 @@ let package = Package(
                 .product(name: "ReactiveCollections", package: "Reactive"),
             ]),
 
-        // What one change of a collection costs, by its size.
+        // The cost of one change of a collection, by its size.
         .executableTarget(
             name: "collections",
             dependencies: ["CLimit", .product(name: "ReactiveCollections", package: "Reactive")]),
 
-        // One hot path of the library, repeated; and the check of what the paths cost, in instructions and allocations.
+        // One hot path of the library, repeated; and the check of the paths' cost in instructions and allocations.
         .executableTarget(
             name: "hot-path",
             dependencies: [
@@ -71,7 +73,7 @@ let package = Package(
                 .product(name: "Reactive", package: "Reactive"),
                 .product(name: "ReactiveCollections", package: "Reactive"),
             ],
-            // Without debug information: valgrind gives up on a form of it that it does not know.
+            // Without debug information, because valgrind fails on an unknown form of it.
             linkerSettings: [.unsafeFlags(["-Xlinker", "-s"], .when(platforms: [.linux]))]),
         .target(name: "CAllocations"),
         .executableTarget(

@@ -1,11 +1,11 @@
 // swift-tools-version: 6.2
-// Programs that use the library, in a package of their own: whoever depends on the library sees none of them.
+// Programs that use the library, in a separate package, so that users of the library do not get them.
 import PackageDescription
 
-/// A library product of the package that the examples are about.
+/// Returns a library product of the package.
 func product(_ name: String) -> Target.Dependency { .product(name: name, package: "Reactive") }
 
-/// The shelf: fifteen programs of one file each, in the order of reading, and what each imports besides `Reactive`.
+/// The shelf: fifteen programs of one file each, in reading order, with their imports other than `Reactive`.
 let shelf: [(name: String, imports: [String])] = [
     ("Counter", []), ("Transfer", []), ("Search", []), ("Models", []), ("Page", ["ReactiveHooks"]),
     ("Profile", ["ReactiveAtoms"]), ("Undo", ["ReactiveCodable"]), ("Autosave", ["ReactiveCodable"]), ("Sessions", []),
@@ -23,7 +23,7 @@ let shelfTargets: [Target] = zip(shelf, shelfFiles).map { example, file in
         exclude: shelfFiles.filter { $0 != file }, sources: [file])
 }
 
-/// An application: a program of a few lines, the target `Core` with all that it does, and its read-me.
+/// Returns the targets of an application: a program of a few lines, and the target `Core` with its logic.
 func application(
     _ name: String, uses imports: [String], shares: [Target.Dependency] = [], sample: String? = nil
 ) -> [Target] {
@@ -64,7 +64,7 @@ let package = Package(
     platforms: [.macOS(.v13)],
     dependencies: [.package(name: "Reactive", path: "..")],
     targets: shelfTargets + applicationTargets + [
-        // Every function of the library in a few lines, and what they print.
+        // The tour: every function of the library in a few lines with their output.
         .target(
             name: "TourCore",
             dependencies: [
@@ -75,7 +75,7 @@ let package = Package(
             path: "Tour/Core"),
         .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Tour", exclude: ["Core"]),
 
-        // What the tests share: the other end of a program (pipes, or a terminal), turns, folders and random numbers.
+        // Support for tests: pipes and terminals for programs, turns, folders and random numbers.
         .target(name: "ProgramSupport", path: "Tests/ProgramSupport"),
         .testTarget(
             name: "ShelfTests",
@@ -87,13 +87,15 @@ let package = Package(
         .testTarget(
             name: "DashTests",
             dependencies: ["Dash", "DashCore", "TerminalHost", "ProgramSupport", "TerminalVictim"]),
-        // A program on the whole screen that goes wrong when it is asked to.
+        // A full-screen program that fails on request.
         .executableTarget(
             name: "TerminalVictim", dependencies: [product("ReactiveHooks"), "TerminalHost"],
             path: "Tests/TerminalVictim"),
         .testTarget(
             name: "ShopTests", dependencies: ["Shop", "ShopCore", "TerminalHost", "ProgramSupport"]),
-        .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore", "ProgramSupport"]),
+        .testTarget(
+            name: "TourTests",
+            dependencies: ["Tour", "TourCore", "ProgramSupport", product("Reactive"), product("ReactiveCollections")]),
     ],
     swiftLanguageModes: [.v6]
 )

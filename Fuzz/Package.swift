@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// `.ci/fuzz` builds it, with the sanitizers that it needs.
+// `.ci/fuzz` builds this package with the necessary sanitizers.
 let package = Package(
     name: "Fuzz",
     platforms: [.macOS(.v14)],
@@ -13,7 +13,7 @@ let package = Package(
                 .product(name: "ReactiveJSON", package: "Reactive"),
                 .product(name: "ReactiveCodable", package: "Reactive"),
             ],
-            // The entry point is that of libFuzzer. Its runtime wants a linker that keeps local symbols quiet.
+            // libFuzzer has the entry point. Its runtime needs a linker that does not complain about local symbols.
             swiftSettings: [.unsafeFlags(["-parse-as-library"])],
             linkerSettings: [.unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux]))])
     ],

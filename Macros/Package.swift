@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// Macros for models, in a package of its own: only those who use them depend on swift-syntax.
+// Macros for models, in a separate package, so that only their users depend on swift-syntax.
 import CompilerPluginSupport
 import PackageDescription
 
@@ -12,7 +12,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
     ],
     targets: [
-        // What users import: the macros' declarations, and `Reactive`.
+        // The module for users: the macros' declarations, and `Reactive`.
         .target(
             name: "ReactiveMacros",
             dependencies: ["ReactiveMacrosPlugin", .product(name: "Reactive", package: "Reactive")]),

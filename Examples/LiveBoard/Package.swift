@@ -13,7 +13,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // The board: state, commands, fragments of the page, who is told what. Knows nothing of HTTP.
+        // The board: state, commands, fragments of the page, updates for followers. It is independent of HTTP.
         .target(
             name: "BoardCore",
             dependencies: [
@@ -22,7 +22,7 @@ let package = Package(
                 .product(name: "ReactiveCodable", package: "Reactive"),
                 .product(name: "ReactiveSync", package: "Sync"),
             ]),
-        // The same over HTTP.
+        // The board over HTTP.
         .target(
             name: "BoardServer",
             dependencies: [
@@ -40,7 +40,7 @@ let package = Package(
                 .embedInCode("Resources/board.svg"),
             ]),
         .executableTarget(name: "LiveBoard", dependencies: ["BoardServer"]),
-        // How many pages and edits it stands.
+        // The load program: measures pages and edits.
         .executableTarget(name: "BoardLoad", dependencies: ["LiveBoard"]),
 
         .testTarget(
@@ -50,7 +50,7 @@ let package = Package(
                 .product(name: "ReactiveCollections", package: "Reactive"),
                 .product(name: "ReactiveSync", package: "Sync"),
             ]),
-        // Start the program, and look at it with a real browser.
+        // Start the program and use it with a real browser.
         .testTarget(
             name: "BoardServerTests",
             dependencies: [

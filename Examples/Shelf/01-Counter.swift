@@ -11,13 +11,13 @@ struct Model {
 let model = Model()
 let isEven = Computed { model.count.isMultiple(of: 2) }
 
-// Nobody subscribes by hand: what a closure reads is what it depends on.
+// There are no manual subscriptions: a closure depends on the values that it reads.
 let numbers = autorun { print("count:", model.count) }  // prints "count: 0"
 let parity = autorun { print(isEven.value ? "even" : "odd") }  // prints "even"
 
 model.count = 1  // prints "count: 1", "odd"
 
-// 3 is as odd as 1: the computed has an equal result, so the second reaction does not run.
+// 3 is odd, like 1: the new result equals the previous one, so the second reaction does not run.
 model.count = 3  // prints "count: 3"
 
 // A reaction runs until it is cancelled.

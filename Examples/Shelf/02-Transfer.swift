@@ -32,7 +32,7 @@ do {
     print(error, bank.checking, bank.savings)  // prints "Overdrawn() 70 30"
 }
 
-// Writes that cancel each other out are no change either.
+// Writes that cancel each other out are not a change.
 inTransaction {
     bank.checking -= 1
     bank.checking += 1

@@ -1,4 +1,4 @@
-// Models in classes and actors: what they derive and what they do ends with them.
+// Models in classes and actors: their computeds and reactions end with them.
 //
 //     swift run --package-path Examples Models
 
@@ -8,7 +8,7 @@ final class Order {
     @Observable var price = 5
     @Observable var count = 1
 
-    /// `of: self` keeps the order alive no longer than everybody else does, and there is no `[weak self]` to write.
+    /// With `of: self`, the computed does not keep the order alive. No `[weak self]` is necessary.
     private(set) lazy var total = Computed(of: self) { $0.price * $0.count }
 
     init() {
@@ -21,7 +21,7 @@ order?.count = 3  // prints "total: 15"
 order = nil
 print("live reactions:", Diagnostics.liveReactions.count)  // prints "live reactions: 0"
 
-/// An actor follows state that others write. Its reaction runs in its own isolation.
+/// An actor that observes external state. Its reaction runs on the actor.
 actor Inbox {
     private var count = 0
 

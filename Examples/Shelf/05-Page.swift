@@ -1,4 +1,4 @@
-// A list as HTML, rendered again when something that it shows has changed.
+// A list as HTML, rendered again when state that it shows changes.
 //
 //     swift run --package-path Examples Page
 
@@ -15,7 +15,7 @@ struct TodoList {
     @Observable var todos: [Todo]
 }
 
-/// A row. Its scope has a key, so that what it remembers stays with its to-do, wherever that goes.
+/// A row. Its scope has a key, so that the state of the row stays with its to-do when the to-do moves.
 func row(_ todo: Todo) -> HTML {
     hookScope(id: todo.id) {
         let number = useMemo(.once) { "#\(todo.id)" }
@@ -28,7 +28,7 @@ func page(_ list: TodoList) -> HTML {
     return "<p>\(open) open</p><ul>\(list.todos.map(row))</ul>"
 }
 
-// Text becomes safe markup by itself: see the ampersand.
+// Text is escaped automatically: see the ampersand.
 let list = TodoList(todos: [Todo(id: 1, title: "Buy milk"), Todo(id: 2, title: "Call Ann & Bob")])
 let renderer = HookRenderer {
     page(list)

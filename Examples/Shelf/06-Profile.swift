@@ -1,18 +1,18 @@
-// Atoms and selectors: state in small pieces, one of which takes its time.
+// Atoms and selectors: state in small pieces, one of which loads.
 //
 //     swift run --package-path Examples Profile
 
 import Reactive
 import ReactiveAtoms
 
-/// Stands for a server.
+/// A stand-in for a server.
 actor Server {
     private let names = [1: "Ann", 2: "Bob"]
 
     func name(of id: Int) async throws -> String { names[id] ?? "nobody" }
 }
 
-/// The definitions. They hold no values: a store does.
+/// The definitions. They have no values: the store has them.
 enum Profile {
     static let server = Server()
 
@@ -31,10 +31,10 @@ let name = store.loadable(Profile.name)
 let view = autorun { print(name.isLoading ? "loading" : name.data ?? "failed") }  // prints "loading"
 try await when { name.data == "Ann" }  // prints "Ann"
 
-// The selector read the atom, so it loads again. A load that is under way would be cancelled.
+// The selector has read the atom, so it loads again. A running load would be cancelled.
 store.set(Profile.userID, 2)  // prints "loading"
 try await when { name.data == "Bob" }  // prints "Bob"
 
-// Who asks for a value that is there does not load it again.
+// A loaded value is not loaded again.
 print("again:", try await store.get(Profile.name))  // prints "again: Bob"
 view.cancel()

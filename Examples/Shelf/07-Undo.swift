@@ -1,4 +1,4 @@
-// A whole graph of objects: what changed in it, as a JSON Patch, and how to undo it.
+// A graph of objects: its changes as a JSON Patch, undo and redo.
 //
 //     swift run --package-path Examples Undo
 
@@ -16,7 +16,7 @@ struct TodoList: Codable {
 let list = TodoList()
 let history = History(list)
 
-// Follows everything that encoding would reach, also what is added later.
+// Observes everything that encoding would reach, including later additions.
 let watching = deepObserve(list) { changes in
     if let patch = try? changes.jsonPatch() { print(patch) }
 }
@@ -29,7 +29,7 @@ list.todos[0].title = "Buy bread"
 // prints:
 // [{"op":"replace","path":"/todos/0/title","value":"Buy bread"}]
 
-// Undoing is a change like any other.
+// Undo is a change like any other.
 try history.undo()
 // prints:
 // [{"op":"replace","path":"/todos/0/title","value":"Buy milk"}]
@@ -42,7 +42,7 @@ try history.redo()
 // prints:
 // [{"op":"add","path":"/todos/0","value":{"title":"Buy milk"}}]
 
-// A patch from elsewhere writes only what differs, all of it or nothing.
+// A patch writes only the differences. It applies as a whole or changes nothing.
 try apply(JSONPatch(parsing: #"[{"op": "replace", "path": "/todos/0/title", "value": "Sleep"}]"#), to: list)
 // prints:
 // [{"op":"replace","path":"/todos/0/title","value":"Sleep"}]

@@ -1,4 +1,4 @@
-// A file that follows the state, and the state from that file when the program starts again.
+// A file that follows the state, and loading the state from it at the next start.
 //
 //     swift run --package-path Examples Autosave
 
@@ -18,7 +18,7 @@ let saving = autosave(note, to: file)
 note.text = "Buy milk"
 note.tags.append("shop")
 
-// Both changes are saved a moment later, in the background; now, if the program is about to end.
+// Both changes are saved a moment later in the background. `flush` saves them now, for example before the program ends.
 try saving.flush()
 saving.cancel()
 
@@ -30,11 +30,11 @@ print(contents["text"] ?? .null, contents["tags"] ?? .null)
 let loaded = try load(Note.self, from: file)
 print(loaded.text, loaded.tags.count)  // prints "Buy milk 1"
 
-// A file from the time before the notes had tags can be loaded too.
+// A file from an earlier version, without tags, can be loaded too.
 try Data(#"{"text": "Buy milk"}"#.utf8).write(to: file)
 print(try load(Note.self, from: file).tags.isEmpty)  // prints "true"
 
-// A file that cannot be used says where and why.
+// The error for an invalid file has the position and the reason.
 try Data(#"{"text": "Buy milk", "tags": "shop"}"#.utf8).write(to: file)
 do throws(LoadingError) {
     _ = try load(Note.self, from: file)

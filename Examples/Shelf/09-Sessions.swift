@@ -1,4 +1,4 @@
-// A graph for each session: sessions that share no state run in parallel, and do not wait for one another.
+// A graph for each session: sessions without common state run in parallel and do not wait for one another.
 //
 //     swift run --package-path Examples Sessions
 
@@ -12,14 +12,14 @@ final class Session: Sendable {
     let best: Observable<Int>
 
     init() {
-        // What is created in the scope of a graph belongs to it.
+        // State that is created in the scope of a graph belongs to it.
         (clicks, best) = graph.run { (Observable(0), Observable(0)) }
         graph.run {
             _ = autorun { [clicks, best] in best.value = max(best.value, clicks.value) }
         }
     }
 
-    /// Its state may be read and written from any thread; a transaction is one change for all of them.
+    /// Any thread may read and write the state. A transaction is one change for all threads.
     func click() { graph.run { inTransaction { clicks.value += 1 } } }
 }
 

@@ -19,12 +19,12 @@ inTransaction {
 print(report.lastCause?.description ?? "nothing")  // prints "price → total; count → total"
 print("runs:", report.runCount)  // prints "runs: 3"
 
-// What is alive: a reaction that should have ended is in this list.
+// The live reactions. A reaction that should have ended would be in this list.
 print(Diagnostics.liveReactions.map(\.name))
 // prints:
 // ["report"]
 
-// The graph, for a diagram.
+// The graph as a diagram.
 print(Diagnostics.graph().mermaid, terminator: "")
 // prints:
 // flowchart LR

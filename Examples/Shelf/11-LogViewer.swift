@@ -1,4 +1,4 @@
-// A log viewer: a filter, the last lines on screen, and a count, all of which follow each new line.
+// A log viewer: a filter, the last lines on screen, and a count. All of them follow each new line.
 //
 //     swift run --package-path Examples LogViewer
 
@@ -14,12 +14,12 @@ struct Line {
 let log = ObservableArray<Line>()
 let query = Observable("")
 
-// Views. A new line is looked at once, however long the log is; a new query looks at all lines.
+// Views. The filter tests a new line once, independent of the length of the log. After a new query it tests all lines.
 let found = log.live.filter { query.value.isEmpty || $0.text.contains(query.value) }
 let screen = found.map { "\($0.level): \($0.text)" }.suffix(2)
 let byLevel = log.live.grouped(by: \.level)
 
-// What is drawn are the edits of the lines on screen.
+// Draws the edits of the lines on screen.
 let drawing = reaction(to: screen) { changes in
     for change in changes {
         switch change {

@@ -5,8 +5,8 @@
 import Foundation
 import Reactive
 
-/// A text in the user defaults. While it is observed, it listens for changes that others make. (On Linux, Foundation does
-/// not report these.)
+/// A text in the user defaults. While it is observed, it listens for external changes. (On Linux, Foundation does not
+/// report these.)
 @MainActor final class Setting {
     private let defaults: UserDefaults
     private let key: String
@@ -35,7 +35,7 @@ import Reactive
         listener = NotificationCenter.default.addObserver(
             forName: UserDefaults.didChangeNotification, object: nil, queue: nil
         ) { [source] _ in source.changed() }
-        source.changed()  // It may have, before we listened.
+        source.changed()  // It may have changed before the start.
     }
 
     private func stop() {
@@ -50,11 +50,11 @@ let title = Computed { "Theme: \(theme.text ?? "system")" }
 
 let display = autorun { print(title.value) }  // prints "Theme: system"
 theme.text = "dark"  // prints "Theme: dark"
-theme.text = "dark"  // What is equal runs nobody.
+theme.text = "dark"  // An equal value runs no observer.
 print("runs:", display.runCount)  // prints "runs: 2"
 display.cancel()
 
-// Nobody listens any more. So it is read again.
+// Without observers it does not listen. So each read gets the current value.
 defaults.set("light", forKey: "theme")
 print(title.value)  // prints "Theme: light"
 defaults.removeObject(forKey: "theme")

@@ -5,7 +5,7 @@
 import Foundation
 import Reactive
 
-/// The text of a file. While it is observed, it looks every 20 milliseconds whether the file is different.
+/// The text of a file. While it is observed, it checks the file every 20 milliseconds.
 @MainActor final class WatchedFile {
     private let url: URL
     private var watching: Task<Void, Never>?
@@ -15,7 +15,7 @@ import Reactive
 
     init(_ url: URL) { self.url = url }
 
-    /// The text, or `nil` if there is no such file.
+    /// The text; `nil` if there is no such file.
     var text: String? {
         source.track()
         return try? String(contentsOf: url, encoding: .utf8)
@@ -23,7 +23,7 @@ import Reactive
 
     private func watch() {
         watching = Task { [source, url] in
-            // Nobody knows what the file was like when it was read. So the first look is always a change.
+            // The version at the time of the last read is unknown. So the first check always reports a change.
             var seen: Version?
             while !Task.isCancelled {
                 let version = Version(of: url)
@@ -34,7 +34,7 @@ import Reactive
         }
     }
 
-    /// What is different after a write: tools that replace a file give it a new number.
+    /// The properties that a write changes. Tools that replace a file give it a new inode number.
     private struct Version: Equatable {
         let date: Date?, size: Int?, number: Int?
 

@@ -1,4 +1,4 @@
-// A clock as state: it ticks while somebody looks at it.
+// A clock as state: it ticks while it is observed.
 //
 //     swift run --package-path Examples Clock
 
@@ -15,7 +15,7 @@ import Reactive
 
     init(every step: Duration) { self.step = step }
 
-    /// How many steps have passed since the clock was made. It is right without an observer, too.
+    /// The number of steps since the clock was created. It is correct without an observer, too.
     var ticks: Int {
         source.track()
         return Int((ContinuousClock.now - zero) / step)
@@ -37,7 +37,7 @@ import Reactive
 let clock = Clock(every: .milliseconds(20))
 let isLate = Computed { clock.ticks >= 3 }
 
-// Computeds that nobody observes do not start it.
+// Computeds without observers do not start it.
 print("late:", isLate.value)  // prints "late: false"
 
 let display = autorun { print("shows", isLate.value) }

@@ -4,7 +4,7 @@
 
 import Reactive
 
-/// Stands in for a monitor of the system, such as `NWPathMonitor`: it calls a handler once it has started.
+/// A stand-in for a system monitor such as `NWPathMonitor`: after its start, it calls a handler.
 @MainActor final class PathMonitor {
     var onUpdate: ((Bool) -> Void)?
     private(set) var isRunning = false
@@ -22,7 +22,7 @@ import Reactive
     func report(_ isConnected: Bool) { if isRunning { onUpdate?(isConnected) } }
 }
 
-/// Whether there is a connection. The monitor runs only while somebody observes that.
+/// Whether there is a connection. The monitor runs only while this is observed.
 @MainActor final class Reachability {
     let isOnline: Observable<Bool>
 

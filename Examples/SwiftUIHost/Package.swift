@@ -8,7 +8,8 @@ let package = Package(
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .visionOS(.v1)],
     dependencies: [.package(name: "Reactive", path: "../..")],
     targets: [
-        // The views, and what they must show after each step. The tests in Tests/SwiftUIStandIn compile and run these, too.
+        // The views, and their expected texts after each step. The tests in Tests/SwiftUIStandIn compile and run these,
+        // too.
         .target(
             name: "HostViews",
             dependencies: [
@@ -17,7 +18,7 @@ let package = Package(
                 .product(name: "ReactiveAtomsHooks", package: "Reactive"),
                 .product(name: "ReactiveSwiftUI", package: "Reactive"),
             ]),
-        // Shows them in a window, and goes through the steps.
+        // Shows the views in a window and runs the steps.
         .target(name: "HostWindow", dependencies: ["HostViews"]),
         .executableTarget(
             name: "SwiftUIHost",

@@ -1,4 +1,4 @@
-// `swift run --package-path Examples Tour`: shows each function of the library in a few lines, and what they print.
+// `swift run --package-path Examples Tour`: shows each function of the library in a few lines with their output.
 
 import Foundation
 import TourCore

@@ -92,7 +92,8 @@ void reactive_await_end_of_bias(reactive_graph *graph, uint64_t word) {
     // A thread that is present now withdraws or holds the lock within a few instructions, unless it is interrupted
     // between them.
     for (uint32_t looks = 0;
-         __atomic_load_n(&last->graph, __ATOMIC_ACQUIRE) == graph && __atomic_load_n(&graph->lock, __ATOMIC_RELAXED) == word; looks++) {
+         __atomic_load_n(&last->graph, __ATOMIC_ACQUIRE) == graph
+         && __atomic_load_n(&graph->lock, __ATOMIC_RELAXED) == word; looks++) {
         if (looks < 64) reactive_pause();
         else if (looks < 72) reactive_yield();
         else reactive_nap();

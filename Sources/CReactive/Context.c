@@ -68,18 +68,19 @@ void reactive_context_ends(void) {
     if (reactive_thread.graph) {
         reactive_print_error(
             "Reactive: a thread ended (pthread_exit, pthread_cancel) inside a transaction, a computed or another "
-            "closure that runs with the graph locked. Nobody could use the graph any more. Let the closure return or throw.\n");
+            "closure that runs with the graph locked. The graph would stay locked forever. Let the closure return or "
+            "throw.\n");
         abort();
     }
-    if (reactive_thread.settling) {
+    if (reactive_thread.flush) {
         reactive_print_error(
-            "Reactive: a thread ended (pthread_exit, pthread_cancel) inside an effect or a clean-up. What it had still to "
-            "run would be lost. Let the closure return.\n");
+            "Reactive: a thread ended (pthread_exit, pthread_cancel) inside an effect or a cleanup. The work that is "
+            "queued on the thread would be lost. Let the closure return.\n");
         abort();
     }
-    reactive_buffer *trash = &reactive_thread.trash;
-    free(trash->base);
-    *trash = (reactive_buffer) { NULL, 0, 0 };
+    reactive_buffer *deferred_releases = &reactive_thread.deferred_releases;
+    free(deferred_releases->base);
+    *deferred_releases = (reactive_buffer) { NULL, 0, 0 };
     reactive_give_up_presence();
     reactive_release_spare_stack();
 }

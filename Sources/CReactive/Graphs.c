@@ -176,7 +176,8 @@ static void prepare_for_forks(void) { reactive_note_forks(before_fork, in_parent
 
 void reactive_stop_for_lost_graph(void) {
     reactive_print_error(
-        "Reactive: this process was forked inside a transaction of one graph while another thread held a second one, "
-        "which is unusable here. Fork outside of transactions and of closures that are tracked.\n");
+        "Reactive: the process was forked inside a transaction of one graph while another thread had a second graph "
+        "locked, so the second graph stays locked in the child process. Fork outside transactions and tracked "
+        "closures.\n");
     abort();
 }

@@ -61,8 +61,8 @@ void reactive_make_others_pass_barrier(void) {
     __atomic_fetch_add(&barrier_calls, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&has_barriers, __ATOMIC_SEQ_CST) && !reactive_call_barrier()) {
         reactive_print_error(
-            "Reactive: the system call membarrier, which worked at the start, is refused now. A program that restricts "
-            "its system calls must call GraphLock.avoidMembarrier() before, or be started with "
+            "Reactive: the system call membarrier, which worked at the start of the program, now fails. Call "
+            "GraphLock.avoidMembarrier() before the program restricts its system calls, or start it with "
             "REACTIVE_NO_MEMBARRIER=1.\n");
         abort();
     }
@@ -110,7 +110,8 @@ void reactive_wake_one(reactive_graph *graph) {
     uint32_t waiters = __atomic_load_n(&graph->waiters, __ATOMIC_SEQ_CST);
     while (reactive_must_wake(waiters)) {
         uint64_t before = __atomic_load_n(&graph->lock, __ATOMIC_SEQ_CST);
-        if (!__atomic_compare_exchange_n(&graph->waiters, &waiters, waiters | 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        if (!__atomic_compare_exchange_n(
+                &graph->waiters, &waiters, waiters | 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
             continue;
         if (reactive_wake_parked(graph)) return;
         end_waking(graph);

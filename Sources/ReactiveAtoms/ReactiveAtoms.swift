@@ -15,8 +15,9 @@
 //
 // A *run* is one attempt of an async node to compute its value, and its *inputs* are the nodes that it reads. An
 // *episode* is the time between two interventions from outside. An *outcome* is the value or the error of a node that
-// is not loading; identifiers call such a node *settled*. A *waiter* is a task's wait for nodes. A *keeper* is the
-// reaction that keeps a run up to date. A *gate* in an identifier is a stand-in for a reader (`ReaderStandIn`).
+// is not loading. A *waiter* is a task's wait for nodes. A *keeper* is the reaction that keeps a run up to date. A
+// *gate* in an identifier is a stand-in for a reader (`ReaderStandIn`). A *path* leads along dependencies from node to
+// node.
 //
 // So the core handles diamonds, cut-offs, conditional dependencies, transactions, roll-backs and threads, and reading
 // subscribes.

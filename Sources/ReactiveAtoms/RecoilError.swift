@@ -36,7 +36,7 @@ public enum RecoilError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .circular(let info): "RecoilError.\(info)"
-        case .ownerGone(let node): "RecoilError: the object that \(node) belongs to is gone"
+        case .ownerGone(let node): "RecoilError: the owner of \(node) was released"
         }
     }
 }

@@ -62,7 +62,7 @@ public final class ViewRenderHelper {
         render(in: view, done)
         guard try await done.value() else {
             let (renderCount, unmet) = state.withLock { $0 }
-            let wishes = unmet.isEmpty ? "The view said nothing that it expects." : unmet.joined(separator: "; ")
+            let wishes = unmet.isEmpty ? "The view stated no expectations." : unmet.joined(separator: "; ")
             throw RecoilTestTimeout("After \(renderCount) renders in \(timeout): \(wishes)")
         }
     }

@@ -20,11 +20,11 @@
 // These words have one meaning each in this module:
 //
 //     path          the keys and indices from the root of a graph to a value, as in JSON Pointer
-//     component     one key or index of a path in a region (`Step`); in JSON, a token
+//     component     one key or index of a path in a region (`PathComponent`); in JSON, a token
 //     cell          the part of a deep observation for one observable
 //     region        what the value of a cell encodes, up to the next cells
 //     walk          encoding one region to find its cells (`Walk`)
-//     slot          the object that holds the value of a node of a `JSONTree`, its *slot node*: an observable
+//     holder        the object that holds the value of a node of a `JSONTree`, its *held node*: an observable
 //     entry         what a history recorded for one transaction
 //     step          a recorded transaction, an undo or a redo, as reported by a history
 //     migration     the conversion of a document from one version to the next

@@ -4,8 +4,8 @@
 //                                                             │                         reads each row's output
 //                                                             └──owns──▶ HookRenderer   renders one row
 //
-// A change that one row has read renders that row, and its output goes through the view as the update of one element.
-// A move moves the row's renderer. Neither runs any other body, nor the body around the list.
+// When an observable that one row has read changes, only that row renders, and the view updates one element. When a row
+// moves, its renderer moves with it. Neither runs the body of any other row, nor the body around the list.
 
 @_exported public import ReactiveCollections
 @_exported public import ReactiveHooks

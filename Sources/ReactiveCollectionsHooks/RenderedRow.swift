@@ -3,12 +3,12 @@
 import Reactive
 import ReactiveHooks
 
-/// The renderer of a row, and its newest output as a value that readers can observe.
+/// The renderer of a row, and its latest output as an observable value.
 final class RenderedRow<Output> {
     private let renderer: HookRenderer<Output>
     private let newest: NewestOutput<Output>
 
-    /// Renders for the first time. Effects follow when the graph is unlocked.
+    /// Renders for the first time. Effects run when the graph is unlocked.
     init(
         isolation: isolated (any Actor)?, fileID: StaticString, line: UInt,
         environment: (inout EnvironmentValues) -> Void, _ body: @escaping () -> Output
@@ -21,11 +21,11 @@ final class RenderedRow<Output> {
         self.newest = newest
     }
 
-    /// The newest output. Tracked.
+    /// The latest output. Tracked.
     var output: Output { newest.value }
 }
 
-/// The newest output of a renderer.
+/// The latest output of a renderer.
 private final class NewestOutput<Output> {
     private var observable: Observable<Output>?
     private var hasReceivedFirst = false
@@ -34,7 +34,8 @@ private final class NewestOutput<Output> {
         observable = Observable(output, equals: .automatic, named: "output of a row", fileID: fileID, line: line)
     }
 
-    /// The first output is known already. The renderer hands it over as soon as the graph is unlocked.
+    /// Receives an output. The renderer also passes its first output here, as soon as the graph is unlocked; that one
+    /// is already known.
     func receive(_ output: Output) {
         if hasReceivedFirst { observable?.value = output }
         hasReceivedFirst = true

@@ -1,11 +1,11 @@
-// `rendered`: a list of rows as a list of what a body with hooks makes of each.
+// `rendered`: a list of the outputs that a body with hooks renders for each element.
 
 import Reactive
 import ReactiveCollections
 import ReactiveHooks
 
 extension LiveArray {
-    /// Returns a view of what a body with hooks renders for each element.
+    /// Returns a view of the outputs that a body with hooks renders for each element.
     ///
     /// ```swift
     /// let fragments = files.live.sorted(by: \.name).rendered { file in
@@ -15,11 +15,12 @@ extension LiveArray {
     /// reaction(to: fragments) { changes in page.apply(changes) }
     /// ```
     ///
-    /// - Each row renders by itself, with hooks of its own. A change that one row has read runs one body.
+    /// - Each row renders separately, with hooks of its own. A change of an observable that one row has read runs one
+    ///   body.
     /// - A row that moves keeps its state and does not render. A row that leaves is unmounted: its clean-ups run.
-    /// - A different element in the place of another one is a new row. If elements are values with ids, render the ids
+    /// - A different element at the same position is a new row. If elements are values with ids, render the ids
     ///   instead, or an ``ReactiveCollections/ObservableArray``; rows then keep their state.
-    /// - The view is lazy: rows are rendered when it is first read or observed, and unmounted when it next follows.
+    /// - The view is lazy: rows are rendered when it is first read or observed, and unmounted when it is next updated.
     ///   When it is released, all rows are unmounted.
     /// - Create it once. In a body with hooks: `useMemo(.once) { files.live.rendered { … } }`.
     ///
@@ -27,11 +28,11 @@ extension LiveArray {
     ///   - isolation: The actor that the closures belong to; by default the caller's.
     ///   - fileID: The file that created it.
     ///   - line: The line that created it.
-    ///   - environment: Sets up what ``ReactiveHooks/useEnvironment(_:)`` and ``ReactiveHooks/useContext(_:)`` find. Runs
-    ///     for each new row. Rows do not inherit from the body that created the view.
-    ///   - body: Renders an element. Tracked; its effects run outside the library's lock. Kept as long as the view.
-    /// - Returns: The view of the outputs. An equal output is no change.
-    /// - Complexity: O(log N) and one body for one change.
+    ///   - environment: Sets the values that ``ReactiveHooks/useEnvironment(_:)`` and ``ReactiveHooks/useContext(_:)``
+    ///     return. Runs for each new row. Rows do not inherit from the body that created the view.
+    ///   - body: Renders an element. Tracked; its effects run outside the library's lock. Kept alive by the view.
+    /// - Returns: The view of the outputs. An equal output does not count as a change.
+    /// - Complexity: O(log N) plus one run of a body for each change.
     public func rendered<Output>(
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         environment: @escaping (inout EnvironmentValues) -> Void = { _ in }, _ body: @escaping (Element) -> Output
@@ -47,7 +48,7 @@ extension LiveArray {
         environment: @escaping (inout EnvironmentValues) -> Void, _ makeBody: @escaping (Element) -> () -> Output
     ) -> LiveArray<Output> {
         map(named: "rendered rows", isolation: isolation, fileID: fileID, line: line) { element in
-            // What the row reads is its own affair.
+            // Dependencies of the row are not dependencies of the view.
             untracked {
                 RenderedRow(
                     isolation: isolation, fileID: fileID, line: line, environment: environment, makeBody(element))
@@ -58,8 +59,8 @@ extension LiveArray {
 }
 
 extension ObservableArray where Element: Identifiable {
-    /// Returns a view of what a body with hooks renders for each element. An element that is assigned under the same id
-    /// renders its row again, and the row keeps its state.
+    /// Returns a view of the outputs that a body with hooks renders for each element. If an element with the same id is
+    /// assigned, its row renders again and keeps its state.
     ///
     /// ```swift
     /// let lines = todos.rendered { todo in
@@ -72,11 +73,11 @@ extension ObservableArray where Element: Identifiable {
     /// For elements that are filtered or sorted first, render their ids and look the elements up:
     /// `todos.live.sorted(by: \.due).map(\.id).rendered { id in … todos[id: id] … }`.
     ///
-    /// See ``ReactiveCollections/LiveArray/rendered(isolation:fileID:line:environment:_:)`` for what else it promises,
-    /// and for the parameters.
+    /// For the other guarantees and the parameters, see
+    /// ``ReactiveCollections/LiveArray/rendered(isolation:fileID:line:environment:_:)``.
     ///
     /// - Precondition: The array was not created with a key path to different ids.
-    /// - Complexity: O(log N) and one body for one change.
+    /// - Complexity: O(log N) plus one run of a body for each change.
     public func rendered<Output>(
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         environment: @escaping (inout EnvironmentValues) -> Void = { _ in }, _ body: @escaping (Element) -> Output
@@ -85,7 +86,7 @@ extension ObservableArray where Element: Identifiable {
             isolation: isolation, fileID: fileID, line: line, environment: environment, rowBodies(body))
     }
 
-    // Not isolated: closures that belong to an actor must not capture the conformance of the elements.
+    // Not isolated, because closures that belong to an actor must not capture the conformance of the elements.
 
     private func ids(fileID: StaticString, line: UInt) -> LiveArray<Element.ID> {
         live.map(isolation: nil, fileID: fileID, line: line) { $0.id }
@@ -99,8 +100,8 @@ extension ObservableArray where Element: Identifiable {
     }
 }
 
-/// The element with an id. An element that has been removed stays what it was: its row is about to be unmounted, and must
-/// not render for that.
+/// The element with an id. After its removal the object keeps the last value: the row is about to be unmounted and must
+/// not render again.
 private final class ElementOfRow<Element: Identifiable> {
     private final class Held {
         let element: Element

@@ -23,8 +23,8 @@
 //
 // **Reads subscribe** through one reaction of the core for each tree. It consists of parts (`RenderUnit`), one for each
 // *unit*: the root and each scope with an id. An observable that the body of a unit reads becomes a source of its part,
-// and a change of a source is reported to the tree (`Schedule.told`). The state of `useState` is an `Observable` as any
-// other. So transactions, equality and writes from other threads need no code here.
+// and a change of a source is reported to the tree (`Schedule.notifyOnly`). The state of `useState` is an `Observable`
+// as any other. So transactions, equality and writes from other threads need no code here.
 //
 // **A pass runs the units that have read a changed value**, the outer ones first, since the body of a unit runs all
 // units inside it. A unit that ran without the unit around it may return a different output. Then the unit around it

@@ -33,20 +33,20 @@ extension Diagnostics.GraphSnapshot {
         </head>
         <body>
         <canvas id="graph" tabindex="0" role="img" \
-        aria-label="The dependency graph; the list beside it has the same contents"></canvas>
+        aria-label="The dependency graph; the list beside it has the same content"></canvas>
         <aside>
         <label for="search">Search <kbd>/</kbd></label>
         <input id="search" type="search" placeholder="name, file:line, kind" autocomplete="off" spellcheck="false">
         <p class="filters">
-        <label><input type="checkbox" id="recent"> of the last change only</label>
+        <label><input type="checkbox" id="recent"> Last change only</label>
         </p>
         <p id="summary" role="status"></p>
         <div id="details"></div>
         </aside>
         <nav aria-label="View">
-        <button id="closer" aria-label="Closer" title="Closer (+)">+</button>
-        <button id="farther" aria-label="Farther" title="Farther (-)">−</button>
-        <button id="whole" aria-label="The whole graph" title="The whole graph (0)">⤢</button>
+        <button id="closer" aria-label="Zoom in" title="Zoom in (+)">+</button>
+        <button id="farther" aria-label="Zoom out" title="Zoom out (-)">−</button>
+        <button id="whole" aria-label="Show the whole graph" title="Show the whole graph (0)">⤢</button>
         </nav>
         <script type="application/json" id="data">\(inspectorData)</script>
         <script>

@@ -30,7 +30,7 @@ import Glibc
 
 package struct AtomicFile: Sendable {
     /// The operations on a file, in this order.
-    package enum Step: Equatable, Sendable {
+    package enum Operation: Equatable, Sendable {
         case open
         /// Writes a piece of the contents at an offset.
         case write(offset: Int)
@@ -51,9 +51,9 @@ package struct AtomicFile: Sendable {
     private let newFileAccess: NewFileAccess
     /// The number of bytes written by one call.
     package var pieceSize = 1 << 20
-    /// Returns an error number with which a step is to fail, so that tests can simulate full disks. Called before each
-    /// step.
-    package var failure: @Sendable (Step) -> Int32? = { _ in nil }
+    /// Returns an error number with which an operation is to fail, so that tests can simulate full disks. Called before
+    /// each operation.
+    package var failure: @Sendable (Operation) -> Int32? = { _ in nil }
 
     package init(path: String, newFileAccess: NewFileAccess = .umask) {
         self.path = path
@@ -80,7 +80,7 @@ package struct AtomicFile: Sendable {
         let prepared = Prepared(self, target: target, temporary: temporary, descriptor)
         try fill(descriptor, with: data)
         if let existing { try copyAttributes(of: existing, to: descriptor) }
-        try perform(.sync, "while bringing it to the disk") { Self.sync(descriptor) }
+        try perform(.sync, "while syncing it to the disk") { Self.sync(descriptor) }
         return prepared
     }
 
@@ -109,12 +109,13 @@ package struct AtomicFile: Sendable {
         ///
         /// - Returns: The identity of the new file.
         package func commit() throws(SavingError) -> FileIdentity {
-            let phrase = "while putting the new file in the place of the old one"
+            let phrase = "while replacing the old file"
             try file.perform(.replace, phrase) { rename(temporary, target) }
             isReplaced = true
             try file.syncFolder(of: target)
             guard let identity = FileIdentity(of: descriptor) else {
-                throw SavingError(errno, path: file.path, phrase: "while looking at the new file", wasReplaced: true)
+                let phrase = "while reading the status of the new file"
+                throw SavingError(errno, path: file.path, phrase: phrase, wasReplaced: true)
             }
             return identity
         }
@@ -122,12 +123,12 @@ package struct AtomicFile: Sendable {
 
     // MARK: - Steps
 
-    /// Repeats a step until it is not interrupted.
+    /// Repeats an operation until it is not interrupted.
     @discardableResult
     func perform(
-        _ step: Step, _ phrase: @autoclosure () -> String, wasReplaced: Bool = false, _ body: () -> Int
+        _ operation: Operation, _ phrase: @autoclosure () -> String, wasReplaced: Bool = false, _ body: () -> Int
     ) throws(SavingError) -> Int {
-        var number = failure(step)
+        var number = failure(operation)
         while number == nil {
             let result = body()
             if result >= 0 { return result }
@@ -138,9 +139,9 @@ package struct AtomicFile: Sendable {
 
     @discardableResult
     func perform(
-        _ step: Step, _ phrase: @autoclosure () -> String, wasReplaced: Bool = false, _ body: () -> Int32
+        _ operation: Operation, _ phrase: @autoclosure () -> String, wasReplaced: Bool = false, _ body: () -> Int32
     ) throws(SavingError) -> Int {
-        try perform(step, phrase(), wasReplaced: wasReplaced) { Int(body()) }
+        try perform(operation, phrase(), wasReplaced: wasReplaced) { Int(body()) }
     }
 
     private func fill(_ descriptor: Int32, with data: Data) throws(SavingError) {
@@ -164,7 +165,7 @@ package struct AtomicFile: Sendable {
     /// Syncs the new name to the disk. Skipped on file systems that cannot sync a folder, and for folders that this
     /// process may not read.
     func syncFolder(of target: String) throws(SavingError) {
-        try perform(.syncFolder, "while bringing its folder to the disk", wasReplaced: true) {
+        try perform(.syncFolder, "while syncing its folder to the disk", wasReplaced: true) {
             let descriptor = open(Self.split(target).folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard descriptor >= 0 else { return errno == EACCES ? 0 : -1 }
             let result = Self.sync(descriptor)
@@ -214,14 +215,14 @@ package struct AtomicFile: Sendable {
         var status = stat()
         guard stat(target, &status) == 0 else {
             if errno == ENOENT { return nil }
-            throw SavingError(errno, path: path, phrase: "while looking at the file that is there")
+            throw SavingError(errno, path: path, phrase: "while reading the status of the existing file")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "not a regular file"
             throw SavingError(path: path, reason: "it is \(kind)")
         }
         guard access(target, W_OK) == 0 else {
-            throw SavingError(errno, path: path, phrase: "because the file that is there must not be written")
+            throw SavingError(errno, path: path, phrase: "because the existing file is not writable")
         }
         return status
     }
@@ -238,7 +239,7 @@ package struct AtomicFile: Sendable {
             if fchown(descriptor, status.st_uid, existing.st_gid) != 0 { mode &= 0o707 }
         }
         if fchmod(descriptor, mode) != 0, errno != EPERM, errno != ENOTSUP {
-            throw SavingError(errno, path: path, phrase: "while keeping its permissions")
+            throw SavingError(errno, path: path, phrase: "while copying its permissions")
         }
     }
 
@@ -286,7 +287,7 @@ package struct AtomicFile: Sendable {
         throw SavingError(EEXIST, path: path, phrase: Self.whileOpening)
     }
 
-    private static let whileOpening = "while making a temporary file in the same folder"
+    private static let whileOpening = "while creating a temporary file in the same folder"
 
     /// Removes a temporary file that no process is writing.
     private static func removeIfLeft(_ temporary: String) {

@@ -38,7 +38,7 @@ extension Autosave {
         let reporting = reporting(
             of: saver, named: name, isolation: isolation, fileID: fileID, line: line, onError: onError)
         saver.begin()
-        if let judge { saver.judgePredecessor(judge) }
+        if let judge { saver.checkPredecessor(judge) }
         let hold = SaverHold(saver)
         var isFirst = true
         let saving = reaction(
@@ -81,7 +81,7 @@ extension Autosave {
 
 extension FileSaver {
     /// Checks whether the existing file can be loaded, unless `load` was called for it.
-    package func judgePredecessor(_ loads: (Data, Data?) -> Bool) {
+    package func checkPredecessor(_ loads: (Data, Data?) -> Bool) {
         guard refusal == nil, let predecessor = try? Predecessor(of: contents.file) else { return }
         predecessor.judge(loads)
     }

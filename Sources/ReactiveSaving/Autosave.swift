@@ -60,7 +60,7 @@ public final class Autosave: Cancellable {
 
     /// The number of attempts to write a file that something else replaces or removes immediately.
     private static let maximumAttempts = 4
-    private static let isReplacedByOthers = "something else replaces or removes it again and again"
+    private static let isReplacedByOthers = "something else keeps replacing or removing it"
 
     /// Saves like ``flush()``, without blocking the thread: encodes here, writes on a different thread, and returns
     /// when the file is on the disk.
@@ -94,8 +94,8 @@ public final class Autosave: Cancellable {
             throw SavingError(
                 path: url.path,
                 reason: """
-                    \(call) was called inside a transaction or a tracked closure, whose state is not final. \
-                    Call it when that is over
+                    \(call) was called inside a transaction or a tracked closure, where the state is not final. \
+                    Call it afterwards
                     """)
         }
         if saver.hasEnded { return false }

@@ -61,7 +61,7 @@ package struct Journal {
             guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else {
                 // A complete line with a wrong byte instead of its end is damage, not a line that was cut off.
                 if (try? Line(rest.dropLast(), at: line)) != nil {
-                    throw Damage(line: line, reason: "the line does not end where it should")
+                    throw Damage(line: line, reason: "it has a wrong byte instead of a line break")
                 }
                 break
             }
@@ -70,18 +70,18 @@ package struct Journal {
             wholeCount = end + 1 - data.startIndex
         }
         guard !documents.isEmpty else {
-            throw Damage(line: 1, reason: "it does not say which document it belongs to")
+            throw Damage(line: 1, reason: "it does not name the journal's document")
         }
     }
 
     private mutating func add(_ line: Line) throws(Damage) {
         switch line.content {
         case .base(let checksum):
-            guard line.position == 1 else { throw Damage(line: line.position, reason: "a second beginning") }
+            guard line.position == 1 else { throw Damage(line: line.position, reason: "it starts a second journal") }
             documents = [Document(checksum: checksum, through: line.number)]
             lastNumber = line.number
         case _ where line.position == 1:
-            throw Damage(line: 1, reason: "it does not say which document the journal belongs to")
+            throw Damage(line: 1, reason: "it does not name the journal's document")
         case .document(let checksum, let through):
             guard line.number == lastNumber else { throw outOfOrder(line) }
             documents.append(Document(checksum: checksum, through: through))
@@ -93,7 +93,7 @@ package struct Journal {
     }
 
     private func outOfOrder(_ line: Line) -> Damage {
-        Damage(line: line.position, reason: "number \(line.number) follows \(lastNumber)")
+        Damage(line: line.position, reason: "its number \(line.number) follows number \(lastNumber)")
     }
 
     /// Returns the changes that a document lacks, or `nil` if the journal does not belong to the document.
@@ -137,14 +137,14 @@ private struct Line {
         }
         let words = String(decoding: rest, as: UTF8.self).split(separator: " ")
         if words.count == 4, words[0] == "journal", words[2] == "document", let checksum = Checksum(words[3]) {
-            guard words[1] == "1" else { throw damage("its format, \(words[1]), is newer than this program") }
+            guard words[1] == "1" else { throw damage("this program does not support its format \(words[1])") }
             content = .base(checksum)
         } else if words.count == 4, words[0] == "through", let through = Int(words[1]), words[2] == "document",
             let checksum = Checksum(words[3])
         {
             content = .document(checksum, through: through)
         } else {
-            throw damage("it is of a kind that this program does not know")
+            throw damage("this program does not support its kind")
         }
     }
 }

@@ -54,7 +54,7 @@ package final class JournalFile: @unchecked Sendable {
     package var isTrusted: Bool { descriptor >= 0 }
 
     /// Moves aside existing files that cannot be loaded; see `SavedContents`.
-    package func clearTheWay(_ loads: ContentsCheck, _ report: (SavingError) -> Void) throws(SavingError) {
+    package func moveAsideIfUnloadable(_ loads: ContentsCheck, _ report: (SavingError) -> Void) throws(SavingError) {
         let predecessor = try Predecessor(of: file)
         let found = predecessor.state
         if descriptor >= 0, found.document == documentIdentity, let journal = found.journal, let journalIdentity,
@@ -62,7 +62,9 @@ package final class JournalFile: @unchecked Sendable {
         {
             return
         }
-        if let aside = try predecessor.giveWay(loads) { report(SavingError(path: file.path, movedAside: aside)) }
+        if let aside = try predecessor.moveAsideIfUnloadable(loads) {
+            report(SavingError(path: file.path, movedAside: aside))
+        }
     }
 
     /// Whether lines can be appended: document and journal are as they were last written.
@@ -100,7 +102,7 @@ package final class JournalFile: @unchecked Sendable {
             throw error
         }
         do throws(SavingError) {
-            try file.perform(.syncJournal, "while bringing its journal to the disk") { Self.sync(descriptor) }
+            try file.perform(.syncJournal, "while syncing its journal to the disk") { Self.sync(descriptor) }
         } catch {
             // The contents on the disk are unknown now.
             closeJournal()

@@ -41,9 +41,9 @@ public struct LoadingError: Error, CustomStringConvertible {
 
     /// Creates an error in the journal of a file.
     static func journal(_ path: String, _ line: Int?, _ reason: String) -> LoadingError {
-        let place = line.map { "line \($0) of its journal is damaged" } ?? "its journal does not fit"
+        let problem = line.map { "line \($0) of its journal is damaged" } ?? "its journal cannot be applied"
         return LoadingError(
-            kind: .journal(line: line), path: path, description: "\(path) could not be loaded: \(place): \(reason).",
+            kind: .journal(line: line), path: path, description: "\(path) could not be loaded: \(problem): \(reason).",
             underlying: nil)
     }
 }

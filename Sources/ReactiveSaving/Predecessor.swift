@@ -32,7 +32,7 @@ struct Predecessor {
     ///
     /// - Parameter loads: Returns whether contents can be loaded for which `load` was not called.
     /// - Returns: The new path of the document, if it was moved.
-    func giveWay(_ loads: (Data, Data?) -> Bool) throws(SavingError) -> String? {
+    func moveAsideIfUnloadable(_ loads: (Data, Data?) -> Bool) throws(SavingError) -> String? {
         if state.isNothing || (state.document?.size == 0 && state.journal == nil) { return nil }
         if isLoadable(loads) { return nil }
         var status = stat()
@@ -74,7 +74,7 @@ struct Predecessor {
         // The document is moved first: a document without its journal would load, in an older state.
         for (old, new) in [(target, aside), (journal, "\(aside).journal")] where Self.exists(old) {
             guard rename(old, new) == 0 else {
-                throw SavingError(errno, path: file.path, phrase: "while moving a file aside that cannot be loaded")
+                throw SavingError(errno, path: file.path, phrase: "while moving aside a file that cannot be loaded")
             }
         }
         try file.syncFolder(of: target)

@@ -95,7 +95,7 @@ package final class DocumentContents: SavedContents {
             return document
         }
         if found.document == nil || found.document != known || found.journal != nil {
-            if let aside = try predecessor.giveWay(loads) {
+            if let aside = try predecessor.moveAsideIfUnloadable(loads) {
                 report(SavingError(path: file.path, movedAside: aside))
             } else if found.journal != nil {
                 // A program that saved as a journal has left it. It belongs to the old document.

@@ -33,7 +33,7 @@ public struct SavingError: Error, CustomStringConvertible, Sendable {
         self.wasReplaced = wasReplaced
         owner = nil
         movedAside = nil
-        let state = wasReplaced ? "The file is complete, but may not outlast a power failure yet" : Self.unchanged
+        let state = wasReplaced ? "The file is complete, but a power failure may still lose it" : Self.unchanged
         description = "\(path) could not be saved: \(Self.text(of: errorNumber)), \(phrase). \(state)."
     }
 
@@ -55,8 +55,8 @@ public struct SavingError: Error, CustomStringConvertible, Sendable {
         self.owner = owner
         movedAside = nil
         description = """
-            \(path) could not be saved: \(owner) saves to it. \(Self.unchanged). \
-            Once that has ended, load the file again and start a new autosave.
+            \(path) could not be saved: an autosave of \(owner) already saves to it. \(Self.unchanged). \
+            When that autosave has ended, load the file again and start a new one.
             """
     }
 
@@ -68,12 +68,12 @@ public struct SavingError: Error, CustomStringConvertible, Sendable {
         owner = nil
         self.movedAside = movedAside
         description = """
-            \(path) was saved as a new file: the file that was there could not be loaded and is now \(movedAside).
+            \(path) was saved as a new file: the existing file could not be loaded, and was moved to \(movedAside).
             """
     }
 
     /// Returns the system's message for an error number.
     static func text(of errorNumber: Int32) -> String { String(cString: strerror(errorNumber)) }
 
-    private static let unchanged = "The file was left as it is"
+    private static let unchanged = "The file is unchanged"
 }

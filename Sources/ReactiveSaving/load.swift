@@ -105,7 +105,7 @@ private struct LoadedFiles {
         }
     }
 
-    private static let missing = "there is a journal beside it, but no document that it could belong to"
+    private static let missing = "the document does not exist. Restore the document, or remove the journal"
 
     /// Returns the document with the changes of the journal.
     func document(with decoder: some DataDecoder) throws(LoadingError) -> Data {
@@ -131,8 +131,8 @@ extension DataDecoder {
             throw JournalError(
                 line: nil,
                 reason: """
-                    the document is not the one that the journal was written for. Something else has replaced it. \
-                    Restore the document, or remove the journal
+                    it belongs to a different document. Something else has replaced the document. Restore the \
+                    document, or remove the journal
                     """)
         }
         guard !changes.isEmpty else { return document }
@@ -140,7 +140,7 @@ extension DataDecoder {
             throw JournalError(
                 line: nil,
                 reason: """
-                    \(Self.self) cannot read it. Use JSONDecoder, in a program that links ReactiveCodable
+                    \(Self.self) cannot read journals. Use JSONDecoder, in a program that links ReactiveCodable
                     """)
         }
         return try reader.document(document, applying: changes)
@@ -233,12 +233,12 @@ package func loadingError(
             underlying: error)
     }
     // A type's own `init(from:)` may throw the same error for contents that are well-formed.
-    let place = checker?.syntaxError(in: data)
-    if context.codingPath.isEmpty, case DecodingError.dataCorrupted = error, checker == nil || place != nil {
-        if let place {
+    let syntaxError = checker?.syntaxError(in: data)
+    if context.codingPath.isEmpty, case DecodingError.dataCorrupted = error, checker == nil || syntaxError != nil {
+        if let syntaxError {
             return LoadingError(
-                kind: .malformed(line: place.line, column: place.column), path: path,
-                description: "\(path) could not be loaded: \(place.description).", underlying: error)
+                kind: .malformed(line: syntaxError.line, column: syntaxError.column), path: path,
+                description: "\(path) could not be loaded: \(syntaxError.description).", underlying: error)
         }
         return LoadingError(
             kind: .malformed(line: nil, column: nil), path: path,
@@ -247,7 +247,7 @@ package func loadingError(
     let pointer = pointer(along: context.codingPath)
     return LoadingError(
         kind: .mismatched(pointer: pointer), path: path,
-        description: "\(path) could not be loaded: at \(pointer.isEmpty ? "the top" : pointer): \(reason)",
+        description: "\(path) could not be loaded: at \(pointer.isEmpty ? "the root" : pointer): \(reason)",
         underlying: error)
 }
 

@@ -63,7 +63,7 @@ private final class ObserverHost<Content>: ObservableObject {
         }
         let scope = ObserverScope<Content?>(
             named: "ObserverView",
-            schedule: .told { [weak self] in
+            schedule: .notifyOnly { [weak self] in
                 MainActor.assumeIsolated { self?.noteChange() }
             }, isolation: MainActor.shared
         ) { [weak self] in

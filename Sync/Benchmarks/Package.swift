@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// What sharing a model costs: the figures of Sync's README.
+// The benchmarks of sharing a model: the figures in Sync's README.
 import PackageDescription
 
 let package = Package(

@@ -1,12 +1,13 @@
-// A program that saves and gets killed, or runs out of space. The tests of saving start it and look at what is left.
+// A program that saves until it is killed or runs out of space. Tests of saving start it and check the remaining files.
 //
-//     AutosaveVictim edit FILE           changes and saves for ever; prints the number of each change that has been saved
-//     AutosaveVictim die FILE STEP       kills itself before a step of the second save: open, write, sync, replace, syncFolder
+//     AutosaveVictim edit FILE           changes and saves forever; prints the number of each saved change
+//     AutosaveVictim die FILE STEP       kills itself before a step of the second save: open, write, sync, replace,
+//                                        syncFolder
 //     AutosaveVictim journal FILE        the same with a journal, which is compacted often
-//     AutosaveVictim step FILE NUMBER    saves with a journal, and kills itself before a step with this number; prints
-//                                        the number of each change that has been saved
-//     AutosaveVictim full FILE BYTES     may write files of so many bytes only; prints the errors of saving
-//     AutosaveVictim undo FILE LOG       goes on with a history, undoes all, and saves both
+//     AutosaveVictim step FILE NUMBER    saves with a journal, and kills itself before the step with this number;
+//                                        prints the number of each saved change
+//     AutosaveVictim full FILE BYTES     can write files of this many bytes only; prints the errors of saving
+//     AutosaveVictim undo FILE LOG       continues a history, undoes all, and saves both
 
 import Foundation
 import Reactive
@@ -14,7 +15,7 @@ import ReactiveCodable
 
 struct Document: Codable {
     @Observable var number = 0
-    /// As many copies of the number as it says, up to the limit.
+    /// The number, repeated as often as its value, up to the limit.
     @Observable var copies: [Int] = []
     @Observable var isDone = false
 

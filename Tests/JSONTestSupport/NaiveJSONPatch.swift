@@ -1,5 +1,5 @@
-// RFC 6902 a second time, to judge the first: a recursion over plain values that follows the text of the RFC and shares
-// nothing with the library but the types that hold documents and operations.
+// A second implementation of RFC 6902, to test the first: a recursion over plain values that follows the text of the
+// RFC. It shares only the types of documents and operations with the library.
 
 package import ReactiveJSON
 
@@ -49,7 +49,7 @@ package enum NaiveJSONPatch {
         }
     }
 
-    /// Changes the container that holds the last token's place.
+    /// Changes the container that the last token refers to.
     private static func change(
         _ tokens: [String], _ value: JSONValue,
         elements: (inout [JSONValue], String) throws -> Void,

@@ -29,12 +29,12 @@ package struct RandomDocuments: RandomNumberGenerator {
         return .object(JSONObject((0..<count).map { _ in (key(), document(depth: depth - 1)) }))
     }
 
-    /// A key; two of them differ in their normal form only.
+    /// A key; two of them differ only in their normal form.
     package mutating func key() -> String {
         ["a", "b", "c", "0", "1", "a/b", "m~n", "", "\u{e9}", "e\u{301}"][below(10)]
     }
 
-    /// The document with something changed somewhere.
+    /// Returns the document with a random change.
     package mutating func changed(_ value: JSONValue) -> JSONValue {
         switch value {
         case .array(let array) where below(6) > 0:

@@ -1,16 +1,17 @@
-// An explorer of small concurrent programs: it tries every interleaving, and whatever weak memory lets each load see.
+// An explorer of small concurrent programs. It tries every interleaving, and every value that weak memory allows each
+// load to read.
 //
 // Memory is a list of messages for each location, in the order of modification. A thread has a *view*: for each
 // location the oldest message that it may still read. A load reads any message from there on; a store goes anywhere
-// behind it. Acquiring joins the view that a message carries to the thread's own, releasing attaches the thread's view
+// after it. Acquiring joins the view that a message carries to the thread's own, releasing attaches the thread's view
 // to the message, and a sequentially consistent fence joins the thread's view and a global one with each other. This is
 // the operational form of C's memory model (Kang et al., "A Promising Semantics for Relaxed-Memory Concurrency", 2017)
-// without promises. It contains all that store buffers, reordered loads and reordered stores do. What it leaves out is
-// that a load sees what a store later in its own thread has led to.
+// without promises. It covers all effects of store buffers, reordered loads and reordered stores. It does not cover a
+// load that sees an effect of a later store of its own thread.
 //
-// A program is a function that is started at a *place* and returns the next place, or nothing at its end. Between two
-// places it is run again from the start for each operation, with the earlier results repeated; so what it remembers is
-// in the place.
+// A program is a function that is started at a *point* and returns the next point, or nothing at its end. Between two
+// points it runs again from the start for each operation, with the earlier results repeated. So its only memory is the
+// point.
 
 /// A location in memory.
 struct Location: CustomStringConvertible {
@@ -34,7 +35,7 @@ extension View {
     mutating func join(_ other: View) { self = pointwiseMax(self, other) }
 }
 
-/// What a program asks of memory and of the kernel. Each is one indivisible step.
+/// An operation of a program on memory or on the kernel. Each is indivisible.
 enum Operation: Error {
     case load(Location, Order)
     case store(Location, Int, Order)
@@ -43,15 +44,15 @@ enum Operation: Error {
     /// Replaces the newest value by a function of it; the result is the earlier one.
     case update(Location, Order, (Int) -> Int)
     case fence(Order)
-    /// One of these threads (a set of bits) passes a full fence; the result is its index. What `membarrier` does for
-    /// each.
+    /// One of these threads (a set of bits) passes a full fence; the result is its index. `membarrier` does this for
+    /// each thread.
     case fenceOther(Int)
     /// A load or store of the plain data that the lock guards: the thread must know the newest value.
     case guardedLoad(Location)
     case guardedStore(Location, Int)
     /// `FUTEX_WAIT`: sleeps if the location has that value.
     case sleep(Location, Int)
-    /// `FUTEX_WAKE`: wakes a thread; the result is how many.
+    /// `FUTEX_WAKE`: wakes a thread; the result is the number of woken threads.
     case wake
     /// A claim that is false here.
     case failure(String)
@@ -60,12 +61,12 @@ enum Operation: Error {
 struct Message {
     var value: Int
     var view: View
-    /// Nothing may come between this message and the one before, which it has replaced.
+    /// No message may come between this one and the previous one, which it has replaced.
     var isUpdate: Bool
 }
 
-/// Where a program continues. What the numbers mean is its own business.
-struct Place {
+/// The point where a program continues. The program defines the meaning of the numbers.
+struct Point {
     var label: UInt8
     var round: UInt8 = 0
     var isWaiter = false
@@ -73,7 +74,7 @@ struct Place {
 }
 
 struct ThreadState {
-    var place: Place
+    var point: Point
     var results: [Int] = []
     var view = View()
     var acquirable = View()
@@ -82,7 +83,7 @@ struct ThreadState {
     var hasEnded = false
 }
 
-/// A run of a program from its place: repeats the results that it has had, then stops at the next operation.
+/// A run of a program from its point: repeats the earlier results, then stops at the next operation.
 struct Run {
     let thread: Int
     let threadCount: Int
@@ -125,17 +126,17 @@ struct Run {
 protocol Programs {
     var initialValues: [Int] { get }
 
-    /// Runs a thread from a place to the next; returns `nil` at its end.
-    func advance(_ run: inout Run, from place: Place) throws(Operation) -> Place?
+    /// Runs a thread from one point to the next; returns `nil` at its end.
+    func advance(_ run: inout Run, from point: Point) throws(Operation) -> Point?
 
-    /// What is wrong once all threads have ended, given the newest values; `nil` if nothing is.
+    /// The violation, given the newest values, once all threads have ended; `nil` if there is none.
     func flaw(in values: [Int]) -> String?
 }
 
 struct State {
     var threads: [ThreadState]
     var memory: [[Message]]
-    /// What all sequentially consistent fences have seen, and all sequentially consistent accesses.
+    /// The view of all sequentially consistent fences and accesses.
     var fenced = View()
     var sequential = View()
 }
@@ -143,17 +144,17 @@ struct State {
 /// The result of an exploration.
 struct Exploration {
     var states = 0
-    /// What went wrong, with the steps that led there, the first first.
+    /// The violation, with the operations before it, oldest first.
     var failure: (claim: String, steps: [String])?
 }
 
 struct Explorer<Explored: Programs> {
     let programs: Explored
-    /// Whether each thread sees at any moment what all have written: interleavings alone, which is enough for many
+    /// Whether each thread sees at any moment the writes of all: only interleavings, which is sufficient for many
     /// threads.
     let isStrong: Bool
 
-    /// A step, and those before it.
+    /// An operation, and those before it.
     private final class Trace {
         let thread: Int
         /// `nil` where the thread ends.
@@ -180,7 +181,7 @@ struct Explorer<Explored: Programs> {
         }
     }
 
-    /// Two hashes of a state. That two states have the same is as likely as that a bit flips meanwhile.
+    /// Two hashes of a state. Two states with equal hashes are as unlikely as a flipped bit.
     private struct Fingerprint: Hashable {
         private var first: UInt64 = 0x9E37_79B9_7F4A_7C15
         private var second: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -200,10 +201,10 @@ struct Explorer<Explored: Programs> {
 
         init(_ state: State) {
             for thread in state.threads {
-                let place = thread.place
-                mix(UInt64(place.label) &+ UInt64(place.round) << 8)
-                mix((place.isWaiter ? 1 : 0) &+ (thread.isAsleep ? 2 : 0) &+ (thread.hasEnded ? 4 : 0) as UInt64)
-                mix(UInt64(place.word))
+                let point = thread.point
+                mix(UInt64(point.label) &+ UInt64(point.round) << 8)
+                mix((point.isWaiter ? 1 : 0) &+ (thread.isAsleep ? 2 : 0) &+ (thread.hasEnded ? 4 : 0) as UInt64)
+                mix(UInt64(point.word))
                 for result in thread.results { mix(UInt64(result)) }
                 mix(.max)
                 mix(thread.view)
@@ -225,10 +226,10 @@ struct Explorer<Explored: Programs> {
     }
 
     /// Visits every state that can be reached, or stops at the first failure.
-    func explore(from places: [Place]) -> Exploration {
+    func explore(from points: [Point]) -> Exploration {
         var result = Exploration()
         let memory = programs.initialValues.map { [Message(value: $0, view: View(), isUpdate: false)] }
-        let initial = State(threads: places.map { ThreadState(place: $0) }, memory: memory)
+        let initial = State(threads: points.map { ThreadState(point: $0) }, memory: memory)
         var visited: Set<Fingerprint> = [Fingerprint(initial)]
         var pending: [(State, Trace?)] = [(initial, nil)]
         while let (state, trace) = pending.popLast() {
@@ -276,16 +277,16 @@ struct Explorer<Explored: Programs> {
             let thread = state.threads[index]
             var run = Run(index, of: state.threads.count, results: thread.results)
             do throws(Operation) {
-                guard let place = try programs.advance(&run, from: thread.place) else {
-                    // The kernel's part of its end passes a full fence.
+                guard let point = try programs.advance(&run, from: thread.point) else {
+                    // The kernel's part of the end of a wait passes a full fence.
                     state.fence(index, .sequential)
-                    state.threads[index] = ThreadState(place: thread.place, hasEnded: true)
+                    state.threads[index] = ThreadState(point: thread.point, hasEnded: true)
                     return (nil, state)
                 }
-                state.threads[index].place = place
+                state.threads[index].point = point
                 state.threads[index].results = []
             } catch {
-                // These concern the thread alone, so it makes no difference when others do what they do.
+                // These concern only the thread, so the order with other threads' operations makes no difference.
                 guard case .fence(let order) = error, order != .sequential else { return (error, state) }
                 state.fence(index, order)
                 state.threads[index].results.append(0)
@@ -295,7 +296,7 @@ struct Explorer<Explored: Programs> {
 }
 
 extension State {
-    /// Calls `body` with each state that the operation may lead to, and its result.
+    /// Calls `body` with each possible state after the operation, and its result.
     fileprivate func outcomes(
         of operation: Operation, by index: Int, failure: inout String?, _ body: (State, Int) -> Void
     ) {
@@ -436,7 +437,7 @@ extension State {
         if order != .acquire { threads[index].released = threads[index].view }
     }
 
-    /// The same state as everybody sees it in strong memory.
+    /// The same state as all threads see it in strong memory.
     fileprivate func withNewestMessages() -> State {
         var state = self
         for index in threads.indices {
@@ -452,7 +453,7 @@ extension State {
         return state
     }
 
-    /// The same state without the messages that nobody can read any more.
+    /// The same state without messages that no thread can read any more.
     fileprivate func withoutOldMessages() -> State {
         var oldest = View(repeating: .max)
         for thread in threads where !thread.hasEnded { oldest = pointwiseMin(oldest, thread.view) }

@@ -1,51 +1,51 @@
-// The lock of a graph, step by step as in CReactive.h, Lock.c, Bias.c and Graphs.c. A change there is a change here.
+// The lock of a graph, operation by operation as in CReactive.h, Lock.c, Bias.c and Graphs.c. Change both together.
 //
-// Left out: spinning (a thread that finds the lock held registers and sleeps without ado), the statistics that decide
-// who is biased to (the *regular* thread is, as soon as it has taken the lock out of line), and the other graphs.
+// Left out: spinning (a thread that finds the lock held registers and sleeps immediately), the statistics that decide
+// on the bias (the *regular* thread gets it as soon as it has taken the lock out of line), and other graphs.
 
-/// What can be left out of the protocol, to see that the model notices.
+/// Parts that can be left out of the protocol, to check that the model notices.
 enum Mutation: String, CaseIterable {
     /// Withdrawing a bias without making the other threads pass a barrier.
     case noBarrierAtWithdrawal
-    /// Taking the lock by plain stores without saying so before.
+    /// Taking the lock by plain stores without announcing it before.
     case noPresence
-    /// Taking the lock by plain stores without looking a second time whether that is still allowed.
+    /// Taking the lock by plain stores without a second check that this is still allowed.
     case noRecheck
-    /// Taking the bias away without looking whether its thread is inside.
+    /// Withdrawing the bias without a check whether its thread is inside.
     case noLookAtPresence
     /// Going to sleep without making the other threads pass a barrier.
     case noBarrierBeforeSleep
-    /// Keeping the mark that somebody is being woken though nobody was.
+    /// Keeping the mark that a thread is being woken although none was.
     case markStays
-    /// Looking no further once the mark has been taken back.
+    /// Stopping the search once the mark has been removed.
     case noLookAfterMark
-    /// Taking the lock without the fence that lets optimistic readers see so before they see what is written.
+    /// Taking the lock without the fence that shows the lock to optimistic readers before the written values.
     case noFenceAfterLocking
-    /// Ending an optimistic read without the fence before the second look at the word.
+    /// Ending an optimistic read without the fence before the second load of the word.
     case noFenceBeforeValidation
     /// Following a pointer in an optimistic read before it is validated.
     case followsBeforeValidation
-    /// Giving up barriers without sending the releases of the lock out of line.
+    /// Ending the use of barriers without making releases of the lock go out of line.
     case noBitWhenBarriersEnd
-    /// Giving up barriers without waiting for calls in progress.
+    /// Ending the use of barriers without waiting for calls in progress.
     case noWaitForBarrierCalls
 }
 
 struct Scenario {
     var name: String
-    /// How often each thread takes the lock.
+    /// The number of times that each thread takes the lock.
     var rounds: [Int]
-    /// The thread that the graph is biased to whenever it has taken the lock out of line.
+    /// The thread that gets the bias whenever it has taken the lock out of line.
     var regular: Int?
-    /// A last thread that reads without the lock, this often.
+    /// The number of reads of a last thread that reads without the lock.
     var optimisticReads = 0
-    /// The first thread begins inside, and the others where they have found that out.
+    /// The first thread begins inside the lock, and the others have already found that out.
     var beginsInside = false
     /// The graph is biased to the regular thread from the beginning.
     var beginsBiased = false
-    /// Barriers have been given up.
+    /// Barriers are no longer used.
     var beginsWithoutBarriers = false
-    /// A last thread that gives up barriers.
+    /// A last thread that ends the use of barriers.
     var endsBarriers = false
     /// Whether memory is strong; see `Explorer`.
     var isStrong = false
@@ -63,9 +63,9 @@ extension Location {
     fileprivate static let presence = Location(2, "presence")
     fileprivate static let waiters = Location(3, "waiters")
     fileprivate static let count = Location(4, "count")
-    /// A computed's flags, its slot (0 or 1: a pointer) and the two halves of the value that the pointer leads to.
+    /// A computed's flags, its pointer (0 or 1) and the two halves of the value behind the pointer.
     fileprivate static let hasValue = Location(5, "hasValue")
-    fileprivate static let slot = Location(6, "slot")
+    fileprivate static let pointer = Location(6, "pointer")
     fileprivate static let first = Location(7, "first")
     fileprivate static let second = Location(8, "second")
     fileprivate static let hasBarriers = Location(9, "hasBarriers")
@@ -79,9 +79,9 @@ private enum Label: UInt8 {
     case lock, slow, awaitEndOfBias, take, inside, unlock, wake, read, endBarriers, endBarriersCalls
 }
 
-extension Place {
-    fileprivate func at(_ label: Label, word: Int = 0) -> Place {
-        Place(label: label.rawValue, round: round, isWaiter: isWaiter, word: word)
+extension Point {
+    fileprivate func at(_ label: Label, word: Int = 0) -> Point {
+        Point(label: label.rawValue, round: round, isWaiter: isWaiter, word: word)
     }
 }
 
@@ -109,80 +109,80 @@ extension Scenario: Programs {
         let labels = (0..<threadCount).map { thread in
             !beginsInside || thread >= rounds.count ? Label.lock : thread == 0 ? .inside : .slow
         }
-        return Explorer(programs: self, isStrong: isStrong).explore(from: labels.map { Place(label: $0.rawValue) })
+        return Explorer(programs: self, isStrong: isStrong).explore(from: labels.map { Point(label: $0.rawValue) })
     }
 
-    func advance(_ run: inout Run, from place: Place) throws(Operation) -> Place? {
-        if run.thread < rounds.count { return try lockAgainAndAgain(&run, place, rounds: rounds[run.thread]) }
-        if endsBarriers { return try giveUpBarriers(&run, place) }
-        if place.round == optimisticReads { return nil }
+    func advance(_ run: inout Run, from point: Point) throws(Operation) -> Point? {
+        if run.thread < rounds.count { return try lockRepeatedly(&run, point, rounds: rounds[run.thread]) }
+        if endsBarriers { return try avoidBarriers(&run, point) }
+        if point.round == optimisticReads { return nil }
         try readOptimistically(&run)
-        return Place(label: Label.lock.rawValue, round: place.round + 1)
+        return Point(label: Label.lock.rawValue, round: point.round + 1)
     }
 
-    // MARK: - A thread that takes the lock again and again
+    // MARK: - A thread that takes the lock repeatedly
 
-    private func lockAgainAndAgain(_ run: inout Run, _ place: Place, rounds: Int) throws(Operation) -> Place? {
-        switch Label(rawValue: place.label)! {
+    private func lockRepeatedly(_ run: inout Run, _ point: Point, rounds: Int) throws(Operation) -> Point? {
+        switch Label(rawValue: point.label)! {
         case .lock:
-            if place.round == rounds { return nil }
-            if try lockIfBiased(&run) { return place.at(.inside) }
+            if point.round == rounds { return nil }
+            if try lockIfBiased(&run) { return point.at(.inside) }
             let word = try run.load(.lock, .relaxed)
             // The regular thread's locks are samples: they go out of line.
             guard word & 7 == 0, run.thread != regular, try run.exchange(.lock, word, word | held, .acquire) else {
-                return place.at(.slow)
+                return point.at(.slow)
             }
             if !lacks(.noFenceAfterLocking) { try run.fence(.release) }
-            return place.at(.inside)
+            return point.at(.inside)
 
         case .slow:
             let word = try run.load(.lock, .sequential)
             if word & biased != 0 { try callBiasOff(&run) }
-            if word & held == 0 { return try beginToTake(&run, place, word) }
-            var place = place
-            if !place.isWaiter { try run.update(.waiters) { $0 + 2 } }
-            place.isWaiter = true
+            if word & held == 0 { return try beginToTake(&run, point, word) }
+            var point = point
+            if !point.isWaiter { try run.update(.waiters) { $0 + 2 } }
+            point.isWaiter = true
             if word & outOfLine == 0, !lacks(.noBarrierBeforeSleep) { try passBarrier(&run) }
             let now = try run.load(.lock, .sequential)
             if now & held != 0 {
                 try run.perform(.sleep(.lock, now))
                 try run.update(.waiters) { $0 & ~1 }
             }
-            return place.at(.slow)
+            return point.at(.slow)
 
         case .awaitEndOfBias:
-            return try awaitEndOfBias(&run, place)
+            return try awaitEndOfBias(&run, point)
 
         case .take:
-            guard try take(&run, place.word) else { return place.at(.slow) }
-            if run.thread == regular, place.word & outOfLine == 0, try run.load(.waiters, .relaxed) == 0 {
+            guard try take(&run, point.word) else { return point.at(.slow) }
+            if run.thread == regular, point.word & outOfLine == 0, try run.load(.waiters, .relaxed) == 0 {
                 try run.store(.biasedTo, 1, .relaxed)
                 try run.store(.lock, try run.load(.lock, .relaxed) | biased, .release)
             }
-            if place.isWaiter {
+            if point.isWaiter {
                 try run.update(.waiters) { $0 - 2 }
                 try run.update(.waiters) { $0 & ~1 }
             }
-            var place = place
-            place.isWaiter = false
-            return place.at(.inside)
+            var point = point
+            point.isWaiter = false
+            return point.at(.inside)
 
         case .inside:
             let count = try run.perform(.guardedLoad(.count))
             if optimisticReads > 0 {
                 try run.store(.first, count + 1, .relaxed)
                 try run.store(.second, count + 1, .relaxed)
-                try run.store(.slot, 1, .relaxed)
+                try run.store(.pointer, 1, .relaxed)
                 try run.store(.hasValue, 1, .relaxed)
             }
             try run.perform(.guardedStore(.count, count + 1))
-            return place.at(.unlock)
+            return point.at(.unlock)
 
         case .unlock:
-            return try unlock(&run, place)
+            return try unlock(&run, point)
 
         case .wake:
-            return try wakeOne(&run, place)
+            return try wakeOne(&run, point)
 
         case .read, .endBarriers, .endBarriersCalls:
             return nil
@@ -209,19 +209,19 @@ extension Scenario: Programs {
     }
 
     /// `take`, up to the loop in `reactive_await_end_of_bias`
-    private func beginToTake(_ run: inout Run, _ place: Place, _ word: Int) throws(Operation) -> Place {
-        guard word & biased != 0, run.thread != regular else { return place.at(.take, word: word) }
+    private func beginToTake(_ run: inout Run, _ point: Point, _ word: Int) throws(Operation) -> Point {
+        guard word & biased != 0, run.thread != regular else { return point.at(.take, word: word) }
         if !lacks(.noBarrierAtWithdrawal) { try passBarrier(&run) }
-        return place.at(.awaitEndOfBias, word: word)
+        return point.at(.awaitEndOfBias, word: word)
     }
 
-    private func awaitEndOfBias(_ run: inout Run, _ place: Place) throws(Operation) -> Place {
+    private func awaitEndOfBias(_ run: inout Run, _ point: Point) throws(Operation) -> Point {
         if !lacks(.noLookAtPresence), try run.load(.presence, .acquire) == 1,
-            try run.load(.lock, .relaxed) == place.word
+            try run.load(.lock, .relaxed) == point.word
         {
-            return place
+            return point
         }
-        return place.at(.take, word: place.word)
+        return point.at(.take, word: point.word)
     }
 
     private func take(_ run: inout Run, _ word: Int) throws(Operation) -> Bool {
@@ -231,35 +231,35 @@ extension Scenario: Programs {
     }
 
     /// `reactive_unlock` and `reactive_unlock_slow`; and on to the next round.
-    private func unlock(_ run: inout Run, _ place: Place) throws(Operation) -> Place {
-        var place = place
-        place.round += 1
+    private func unlock(_ run: inout Run, _ point: Point) throws(Operation) -> Point {
+        var point = point
+        point.round += 1
         let word = try run.load(.lock, .relaxed)
         if word & biased != 0 {
             try run.store(.presence, 0, .relaxed)
         } else if word & outOfLine != 0 {
             try run.update(.lock) { $0 + version - held }
-            return place.at(.wake, word: try run.load(.waiters, .sequential))
+            return point.at(.wake, word: try run.load(.waiters, .sequential))
         }
         try run.store(.lock, word + version - held, .release)
-        return place.at(.wake, word: try run.load(.waiters, .relaxed))
+        return point.at(.wake, word: try run.load(.waiters, .relaxed))
     }
 
-    /// `reactive_wake_one`, with the number of waiters in the place.
-    private func wakeOne(_ run: inout Run, _ place: Place) throws(Operation) -> Place {
-        let waiters = place.word
-        guard waiters != 0, waiters & 1 == 0 else { return place.at(.lock) }
+    /// `reactive_wake_one`, with the number of waiters in the point.
+    private func wakeOne(_ run: inout Run, _ point: Point) throws(Operation) -> Point {
+        let waiters = point.word
+        guard waiters != 0, waiters & 1 == 0 else { return point.at(.lock) }
         let before = try run.load(.lock, .sequential)
         guard try run.exchange(.waiters, waiters, waiters | 1, .sequential) else {
-            return place.at(.wake, word: try run.load(.waiters, .sequential))
+            return point.at(.wake, word: try run.load(.waiters, .sequential))
         }
-        if try run.perform(.wake) > 0 || lacks(.markStays) { return place.at(.lock) }
+        if try run.perform(.wake) > 0 || lacks(.markStays) { return point.at(.lock) }
         try run.update(.waiters) { $0 & ~1 }
-        if lacks(.noLookAfterMark) { return place.at(.lock) }
+        if lacks(.noLookAfterMark) { return point.at(.lock) }
         if before & outOfLine == 0 { try passBarrier(&run) }
         let word = try run.load(.lock, .sequential)
-        if word == before || word & held != 0 { return place.at(.lock) }
-        return place.at(.wake, word: try run.load(.waiters, .sequential))
+        if word == before || word & held != 0 { return point.at(.lock) }
+        return point.at(.wake, word: try run.load(.waiters, .sequential))
     }
 
     /// `reactive_make_others_pass_barrier`
@@ -292,7 +292,7 @@ extension Scenario: Programs {
     private func readOptimistically(_ run: inout Run) throws(Operation) {
         let word = try run.load(.lock, .acquire)
         guard word & (held | outOfLine) == 0, try run.load(.hasValue, .relaxed) == 1 else { return }
-        let pointer = try run.load(.slot, .relaxed)
+        let pointer = try run.load(.pointer, .relaxed)
         if !lacks(.followsBeforeValidation) { guard try isValid(&run, word) else { return } }
         try run.check(pointer != 0, "a null pointer is followed")
         let (first, second) = (try run.load(.first, .relaxed), try run.load(.second, .relaxed))
@@ -306,29 +306,29 @@ extension Scenario: Programs {
     }
 
     /// `reactive_avoid_barriers`, then a sandbox in which the call is forbidden.
-    private func giveUpBarriers(_ run: inout Run, _ place: Place) throws(Operation) -> Place? {
-        switch Label(rawValue: place.label)! {
+    private func avoidBarriers(_ run: inout Run, _ point: Point) throws(Operation) -> Point? {
+        switch Label(rawValue: point.label)! {
         case .lock:
             let word = try run.load(.lock, .sequential)
             if word & biased != 0 { try callBiasOff(&run) }
-            return word & held != 0 ? place : try beginToTake(&run, place, word)
+            return word & held != 0 ? point : try beginToTake(&run, point, word)
         case .awaitEndOfBias:
-            return try awaitEndOfBias(&run, place)
+            return try awaitEndOfBias(&run, point)
         case .take:
-            guard try take(&run, place.word) else { return place.at(.lock) }
+            guard try take(&run, point.word) else { return point.at(.lock) }
             if !lacks(.noBitWhenBarriersEnd) { try run.perform(.update(.lock, .relaxed) { $0 | outOfLine }) }
-            return place.at(.unlock)
+            return point.at(.unlock)
         case .unlock:
-            let next = try unlock(&run, place)
+            let next = try unlock(&run, point)
             return next
         case .wake:
-            let next = try wakeOne(&run, place)
-            return next.label == Label.lock.rawValue ? place.at(.endBarriers) : next
+            let next = try wakeOne(&run, point)
+            return next.label == Label.lock.rawValue ? point.at(.endBarriers) : next
         case .endBarriers:
             try run.store(.hasBarriers, 0, .sequential)
-            return place.at(.endBarriersCalls)
+            return point.at(.endBarriersCalls)
         case .endBarriersCalls:
-            if !lacks(.noWaitForBarrierCalls), try run.load(.barrierCalls, .sequential) != 0 { return place }
+            if !lacks(.noWaitForBarrierCalls), try run.load(.barrierCalls, .sequential) != 0 { return point }
             try run.update(.isSandboxed) { _ in 1 }
             return nil
         case .slow, .inside, .read:

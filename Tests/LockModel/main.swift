@@ -1,5 +1,5 @@
-// Explores the protocol of the graphs' lock: as it is, where nothing may go wrong, and with each part left out, where
-// something must.
+// Explores the protocol of the graphs' lock: unchanged, where no violation may exist, and without each part, where one
+// must exist.
 //
 //     swiftc -O Tests/LockModel/*.swift -o lock-model && ./lock-model
 

@@ -1,8 +1,8 @@
-// The lock, the pieces of stack and fork, without Swift: so that they can be tried on other processors and with other C
+// Tests the lock, the pieces of stack and fork without Swift, so that they run on other processors and with other C
 // libraries.
 //
-//     LockStress              all of it
-//     LockStress sandbox      starts itself again, with REACTIVE_NO_MEMBARRIER=1, where membarrier ends the process
+//     LockStress              runs all tests
+//     LockStress sandbox      runs again, with REACTIVE_NO_MEMBARRIER=1, where membarrier ends the process
 #define _GNU_SOURCE
 #include "../../Sources/CReactive/Lock.h"
 
@@ -31,7 +31,7 @@
 
 enum { most_threads = 4 };
 
-/// Runs `body` on threads that begin at the same time.
+/// Runs `body` on threads that start at the same time.
 static void on_threads(int count, void *(*body)(void *), void *arguments[]) {
     pthread_t threads[most_threads];
     for (int i = 0; i < count; i++) CHECK(pthread_create(&threads[i], NULL, body, arguments[i]) == 0);
@@ -56,13 +56,13 @@ static bool refuse(int call, uint32_t answer) {
 
 // MARK: - The lock
 
-/// A graph, and numbers that are always the same when it is not locked.
+/// A graph, and numbers that are equal whenever it is not locked.
 struct guarded {
     reactive_graph graph;
     uint64_t first, second;
 };
 
-/// What one thread does: it locks the graphs in turn this often, and pauses in between.
+/// The body of one thread: it locks the graphs in turn this many times, and pauses in between.
 struct work {
     struct guarded *guarded;
     int graphs, rounds, pauses;
@@ -76,7 +76,7 @@ static void *lock_again_and_again(void *argument) {
         CHECK(guarded->first == guarded->second);
         guarded->first += 1;
         guarded->second += 1;
-        CHECK(!reactive_leave_needs_settling(&guarded->graph));
+        CHECK(!reactive_leave_needs_flush(&guarded->graph));
         for (int i = 0; i < work->pauses; i++) reactive_pause();
     }
     return NULL;
@@ -96,7 +96,7 @@ static void *read_again_and_again(void *argument) {
     return NULL;
 }
 
-/// One thread that the graphs become biased to, others that take that away, and a reader.
+/// One thread that the graphs become biased to, others that withdraw the bias, and a reader.
 static void stress_the_lock(int graphs, int rounds) {
     struct guarded *guarded = calloc((size_t)graphs, sizeof *guarded);
     for (int i = 0; i < graphs; i++) reactive_graph_init(&guarded[i].graph, &guarded[i].graph);
@@ -106,7 +106,7 @@ static void stress_the_lock(int graphs, int rounds) {
     pthread_t reader;
     CHECK(pthread_create(&reader, NULL, read_again_and_again, &reading) == 0);
     on_threads(3, lock_again_and_again, (void *[]) { &often, &seldom, &seldom });
-    // And all of them at once.
+    // And all of them together.
     on_threads(4, lock_again_and_again, (void *[]) { &often, &often, &often, &seldom });
     CHECK(pthread_join(reader, NULL) == 0);
     uint64_t sum = 0;
@@ -119,7 +119,7 @@ static void stress_the_lock(int graphs, int rounds) {
     free(guarded);
 }
 
-// MARK: - Giving up barriers
+// MARK: - Ending the use of barriers
 
 /// While other threads use graphs, one of which is biased.
 static void stress_the_end_of_barriers(void) {
@@ -138,10 +138,10 @@ static void stress_the_end_of_barriers(void) {
     reactive_graph_init(&later, &later);
     CHECK(later.lock & REACTIVE_LOCK_OUT_OF_LINE);
     CHECK(guarded[0].first + guarded[1].first == 10000 + 3 * 50000);
-    // Not by a thread that holds a graph, for which it would wait.
+    // A thread that holds a graph would wait for itself.
     CHECK(reactive_enter(&guarded[0].graph));
     CHECK(!reactive_avoid_barriers());
-    CHECK(!reactive_leave_needs_settling(&guarded[0].graph));
+    CHECK(!reactive_leave_needs_flush(&guarded[0].graph));
 }
 
 // MARK: - Stacks
@@ -151,7 +151,7 @@ struct descent {
     uintptr_t lowest, highest;
 };
 
-/// Recurses on further pieces of stack, each within the other, and leaves them.
+/// Recurses on additional pieces of stack, each inside the previous one, and leaves them.
 static void descend(void *argument) {
     struct descent *descent = argument;
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
@@ -177,13 +177,13 @@ static void *use_pieces(void *argument) {
 static void write_below(void *argument) {
     // The reserve at the end of a piece is 64 kB.
     uintptr_t target = reactive_thread.stack_limit - 64 * 1024 - *(size_t *)argument;
-    // Mapped, so that nothing else can lie there, and yet not to be written.
+    // Mapped, so that nothing else is allocated there, but protected against writes.
     uintptr_t page = target & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
     if (msync((void *)page, 1, MS_ASYNC) != 0) exit(1);
     *(volatile char *)target = 0;
 }
 
-/// Right below a piece, and as far below as a large frame may reach, writing stops the program.
+/// A write directly below a piece, or as far below as a large frame may reach, stops the program.
 static void run_over_the_end(void) {
     size_t distances[] = { 1, 3 * 1024 * 1024 };
     reactive_find_stack_limit();
@@ -216,11 +216,11 @@ static void try_the_stack(void) {
     on_threads(4, use_pieces, (void *[]) { NULL, NULL, NULL, NULL });
     long before = address_space();
     for (int i = 0; i < 25; i++) on_threads(4, use_pieces, (void *[]) { NULL, NULL, NULL, NULL });
-    // A thread that has ended has left nothing behind: 100 pieces would be 800 MB.
+    // A thread that has ended leaves no memory behind: 100 pieces would be 800 MB.
     CHECK((address_space() - before) * sysconf(_SC_PAGESIZE) < 400L * 1024 * 1024);
 }
 
-/// Where /proc cannot be read, the limit of the main thread is assumed, and lies on its stack.
+/// If /proc cannot be read, the limit of the main thread is assumed, and it is inside its stack.
 static void find_the_limit_without_proc(void) {
     struct rlimit limit;
     CHECK(getrlimit(RLIMIT_STACK, &limit) == 0);
@@ -230,7 +230,7 @@ static void find_the_limit_without_proc(void) {
     CHECK(found < here);
     CHECK(here - found < 8 * 1024 * 1024);
     CHECK(here - found > 256 * 1024 || limit.rlim_cur < 1024 * 1024);
-    // All of it can be used.
+    // The whole stack can be used.
     for (volatile char *page = (volatile char *)here - 4096; (uintptr_t)page > found; page -= 4096) *page = 0;
 }
 
@@ -250,7 +250,7 @@ static void expect_success(pid_t child) {
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/// Beside threads that use graphs, a child finds each of them between two operations.
+/// While threads use graphs, a forked child finds each graph between two operations.
 static void fork_beside_threads(void) {
     struct guarded *guarded = calloc(2, sizeof *guarded);
     for (int i = 0; i < 2; i++) reactive_graph_init(&guarded[i].graph, &guarded[i].graph);
@@ -266,14 +266,14 @@ static void fork_beside_threads(void) {
         CHECK(child >= 0);
         if (child == 0) {
             alarm(20);
-            if (is_inside) CHECK(!reactive_leave_needs_settling(&guarded[0].graph));
+            if (is_inside) CHECK(!reactive_leave_needs_flush(&guarded[0].graph));
             once.graphs = is_inside ? 1 : 2;
             lock_again_and_again(&once);
             CHECK(reactive_avoid_barriers());
             lock_again_and_again(&once);
             _exit(0);
         }
-        if (is_inside) CHECK(!reactive_leave_needs_settling(&guarded[0].graph));
+        if (is_inside) CHECK(!reactive_leave_needs_flush(&guarded[0].graph));
         expect_success(child);
     }
     __atomic_store_n(&is_over, true, __ATOMIC_RELAXED);
@@ -281,7 +281,7 @@ static void fork_beside_threads(void) {
     CHECK(guarded[0].first == guarded[0].second && guarded[1].first == guarded[1].second);
 }
 
-// MARK: - All of it
+// MARK: - Main
 
 /// Runs `body` in a process of its own.
 static void in_child(void (*body)(void)) {
@@ -310,7 +310,7 @@ int main(int count, char **arguments) {
     puts("the lock holds");
     if (!is_inside) {
         in_child(stress_the_end_of_barriers);
-        puts("barriers can be given up");
+        puts("the use of barriers can end");
     }
     in_child(find_the_limit_without_proc);
     run_over_the_end();

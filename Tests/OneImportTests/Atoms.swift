@@ -14,5 +14,5 @@ func atomsOfOneImport() -> [Int] {
     return log
 }
 
-/// What `persist` reports.
+/// The error that `persist` reports.
 func locationOfOneImport(_ error: LoadingError) -> String { error.description }

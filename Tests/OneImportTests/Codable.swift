@@ -19,5 +19,5 @@ func graphOfOneImport() throws -> [String] {
     return log
 }
 
-/// What `load` throws.
+/// The error that `load` throws.
 func locationOfOneImport(_ error: any Error) -> String? { (error as? LoadingError)?.description }

@@ -1,6 +1,6 @@
 // A program that uses one product needs one import: each product re-exports the modules that its API mentions.
 //
-// The other files of this folder import one product each, and nothing else. That they compile is the test.
+// Each other file of this folder imports one product and nothing else. The test is that they compile.
 
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-// Each hook by itself, in a tester with the store of a test scope.
+// Each hook alone, in a tester with the store of a test scope.
 
 import ReactiveAtomsHooks
 import ReactiveAtomsHooksTesting
@@ -35,7 +35,7 @@ private let fahrenheit = atom(32, named: "fahrenheit")
         tester.dispose()
     }
 
-    @Test func anEqualValueAndAnotherNodeRenderNothing() {
+    @Test func anEqualValueAndADifferentNodeRenderNothing() {
         let tester = HookTester(scope: _recoil) { useRecoilValue(double) }
         recoil.store.set(count, 1)
         recoil.store.set(fahrenheit, 50)
@@ -62,7 +62,7 @@ private let fahrenheit = atom(32, named: "fahrenheit")
         tester.dispose()
     }
 
-    @Test func aHookThatReadsTakesNoSlotAndMayBeConditional() {
+    @Test func aHookThatOnlyReadsUsesNoHookSlotAndMayBeConditional() {
         let tester = HookTester(scope: _recoil) {
             let isBig = useRecoilValue(count) > 1
             let seen = isBig ? useRecoilValue(double) : 0
@@ -74,7 +74,7 @@ private let fahrenheit = atom(32, named: "fahrenheit")
         tester.dispose()
     }
 
-    @Test func whatIsNoLongerReadRendersNothing() {
+    @Test func aNodeThatIsNoLongerReadRendersNothing() {
         let tester = HookTester(scope: _recoil, true) { reads in reads ? useRecoilValue(count) : 0 }
         tester.update(with: false)
         recoil.store.set(count, 2)
@@ -101,18 +101,18 @@ private let fahrenheit = atom(32, named: "fahrenheit")
         tester.dispose()
     }
 
-    @Test func aValueThatCannotBeHadStopsWithAMessage() async {
+    @Test func aFailedValueStopsTheProgramWithAMessage() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = HookRenderer { recoilRoot(RecoilStore()) { useRecoilValue(failing) } }
         }
         let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(message.contains("useRecoilValue(failing) found an error: code(1)"))
+        #expect(message.contains("useRecoilValue(failing) failed: code(1)"))
         #expect(message.contains("useRecoilThrowingValue"))
     }
 
     // MARK: - Loading
 
-    @Test func aValueThatTakesItsTimeIsNilUntilItIsThere() async throws {
+    @Test func anAsyncValueIsNilUntilItIsLoaded() async throws {
         let loads = Loads<String>()
         let user = selector { _ in try await loads() }
         let tester = HookTester(scope: _recoil, isolation: nil) { useRecoilValue(user) }
@@ -163,12 +163,12 @@ private let fahrenheit = atom(32, named: "fahrenheit")
         first.wrappedValue = 40
         #expect(recoil.useValue(fahrenheit) == 104)
         #expect(tester.valueHistory.count == 2)
-        // One of an earlier render, too.
+        // A binding of an earlier render, too.
         #expect(first.wrappedValue == 40)
         tester.dispose()
     }
 
-    @Test func aBindingOfANodeThatTakesItsTimeIsNilUntilThereIsAValue() async throws {
+    @Test func aBindingOfAnAsyncNodeIsNilUntilItIsLoaded() async throws {
         let loads = Loads<String>()
         let user = atom { try await loads() }
         let tester = HookTester(scope: _recoil, isolation: nil) {
@@ -197,7 +197,7 @@ private let fahrenheit = atom(32, named: "fahrenheit")
         tester.dispose()
     }
 
-    @Test func aStateSetInARenderRendersOnceMore() {
+    @Test func stateSetInARenderRendersOnceMore() {
         let tester = HookTester(scope: _recoil) {
             let count = useRecoilState(count)
             if count.wrappedValue < 3 { count.wrappedValue += 1 }
@@ -244,7 +244,7 @@ private let fahrenheit = atom(32, named: "fahrenheit")
         tester.dispose()
     }
 
-    @Test func whatACallbackKeepsRunningEndsWithTheScope() {
+    @Test func reactionsKeptByACallbackEndWithTheScope() {
         let source = Observable(0)
         let tester = HookTester(scope: _recoil) {
             useRecoilCallback { context in
@@ -259,7 +259,7 @@ private let fahrenheit = atom(32, named: "fahrenheit")
         tester.dispose()
         source.value = 6
         #expect(recoil.useValue(count) == 5)
-        // It may not keep anything any more.
+        // It may not keep reactions any more.
         callback()
         source.value = 7
         #expect(recoil.useValue(count) == 6)
@@ -267,7 +267,7 @@ private let fahrenheit = atom(32, named: "fahrenheit")
 
     // MARK: - The tester
 
-    @Test func aStubIsWhatHooksSee() {
+    @Test func hooksReadStubs() {
         _recoil.stubState(node: count, value: 20)
         let tester = HookTester(scope: _recoil) { useRecoilValue(double) }
         #expect(tester.value == 40)
@@ -276,7 +276,7 @@ private let fahrenheit = atom(32, named: "fahrenheit")
         tester.dispose()
     }
 
-    @Test func theTesterHasAnEnvironmentBesides() {
+    @Test func theTesterTakesAnEnvironmentBesideTheScope() {
         let tester = HookTester(scope: _recoil) {
             useRecoilValue(count) + (useContextIfPresent(Context<Int>.self) ?? 0)
         } environment: {

@@ -1,4 +1,4 @@
-// Components as users of RecoilSwift write them with hooks.
+// Components in the style of RecoilSwift, with hooks.
 
 import Reactive
 import ReactiveAtomsHooks
@@ -63,7 +63,7 @@ private struct NameList: HookView {
         tester.dispose()
     }
 
-    @Test func aCallbackThatKeepsSomethingRunning() {
+    @Test func aCallbackThatKeepsAReaction() {
         let source = Observable(["Zoe"])
         let tester = HookTester(scope: _recoil) {
             useRecoilCallback { context in

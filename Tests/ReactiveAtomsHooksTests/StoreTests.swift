@@ -36,7 +36,7 @@ private let name = atom("Ann", named: "name")
         page.unmount()
     }
 
-    @Test(.inDefaultGraph) func aRootUsesTheSharedStoreUnlessToldOtherwise() {
+    @Test(.inDefaultGraph) func aRootUsesTheSharedStoreByDefault() {
         let page = HookRenderer { RecoilRoot { useRecoilStore() === RecoilStore.shared } }
         #expect(page.output)
         page.unmount()
@@ -49,7 +49,7 @@ private let name = atom("Ann", named: "name")
             recoilRoot { accessor in
                 initialisations += 1
                 accessor.set(name, "Bob")
-                // What it reads renders nothing.
+                // Its reads render nothing.
                 accessor.set(count, accessor.getUnsafe(count) + 1)
             } _: {
                 let store = useRecoilStore()
@@ -67,7 +67,7 @@ private let name = atom("Ann", named: "name")
         #expect(kept == nil)
     }
 
-    @Test func anotherStoreIsReadFromTheNextRenderOn() {
+    @Test func aDifferentStoreIsReadFromTheNextRenderOn() {
         let stores = [RecoilStore(), RecoilStore()]
         stores[1].set(count, 2)
         let which = Observable(0)

@@ -1,4 +1,5 @@
-// A render is tracked: whatever it reads of atoms renders again when that changes, by a hook or directly, wherever in the body it is read.
+// A render is tracked: it runs again when an atom changes that it has read, with a hook or directly, anywhere in the
+// body.
 
 import Reactive
 import ReactiveAtomsHooks
@@ -56,7 +57,7 @@ private let double = selector(named: "double") { accessor in try accessor.get(co
         page.unmount()
     }
 
-    @Test func observablesComputedsAndAtomsRenderAlike() {
+    @Test func observablesComputedsAndAtomsRenderEqually() {
         let price = Observable(5)
         let taxed = Computed { price.value * 2 }
         var renders = 0
@@ -65,7 +66,7 @@ private let double = selector(named: "double") { accessor in try accessor.get(co
             return price.value + taxed.value + store.getUnsafe(count)
         }
         #expect(page.output == 16)
-        // All kinds in one change are one render.
+        // Changes of all kinds in one transaction render once.
         inTransaction {
             price.value = 10
             store.set(count, 100)
@@ -86,7 +87,7 @@ private let double = selector(named: "double") { accessor in try accessor.get(co
         page.unmount()
     }
 
-    @Test func whatARenderNoLongerReadsRendersItNoMore() {
+    @Test func aNodeThatARenderNoLongerReadsRendersNothing() {
         var renders = 0
         let isShown = atom(true)
         let page = HookRenderer {
@@ -98,7 +99,7 @@ private let double = selector(named: "double") { accessor in try accessor.get(co
         #expect(page.output == "hidden")
         #expect(renders == 2)
         page.unmount()
-        // Nobody observes anything any more.
+        // There are no observers any more.
         store.purge()
         #expect(store.instanceCount == 2)
     }
@@ -146,7 +147,7 @@ private let double = selector(named: "double") { accessor in try accessor.get(co
         page.unmount()
     }
 
-    @Test func aHostThatRendersByItselfIsToldOfAtoms() {
+    @Test func aManualRendererKnowsOfChangedAtoms() {
         let page = HookRenderer(scheduler: .manual) { store.getUnsafe(count) }
         page.render()
         #expect(!page.needsRender)

@@ -1,4 +1,4 @@
-// The samples of the overview in the documentation, and what they say they print.
+// The samples of the overview in the documentation, and their output.
 
 import Reactive
 import Testing
@@ -12,7 +12,7 @@ private enum Cart {
 }
 
 @Suite(.ownGraph, .timeLimit) struct OverviewTests {
-    @Test func theCartPrintsWhatItSays() {
+    @Test func theCartPrintsTheOutputOfItsComments() {
         let log = Log()
         let store = RecoilStore()
         let report = autorun { log("total: \(store.getOrNil(Cart.total) ?? 0)") }

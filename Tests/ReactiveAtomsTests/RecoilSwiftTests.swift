@@ -1,4 +1,4 @@
-// Programs as users of RecoilSwift write them: what "reads the same here" means.
+// Programs in the style of RecoilSwift: the names that the documentation promises to keep.
 
 import Reactive
 import ReactiveAtomsTesting
@@ -58,7 +58,7 @@ private struct TempCelsiusSelector: SyncSelectorNode, Writeable, Hashable {
 private struct BookList {
     static var allBooks: Atom<[String]> { atom(["Emma", "Ulysses"]) }
 
-    // A closure that does not wait where one that waits is asked for.
+    // A synchronous closure in an API that takes an asynchronous one.
     static var currentValue: AsyncSelector<[String]> {
         selector { accessor -> [String] in
             let books = try accessor.get(allBooks)
@@ -188,7 +188,7 @@ private struct CircleRef {
         #expect(throwing.unsafeValue == 20)
     }
 
-    @Test func closuresThatDoNotWait() async throws {
+    @Test func synchronousClosuresInAsyncNodes() async throws {
         #expect(try await accessor.get(BookList.currentValue) == ["Emma", "Ulysses"])
     }
 

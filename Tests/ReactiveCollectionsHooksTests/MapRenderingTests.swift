@@ -1,4 +1,4 @@
-// Lists rendered without hooks: `map` renders each row, and an `ObserverScope` for each row may do what it likes.
+// Lists rendered without hooks: `map` renders each row, or creates an `ObserverScope` for each row.
 
 import TestSupport
 import Testing

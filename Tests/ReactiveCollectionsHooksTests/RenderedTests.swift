@@ -1,4 +1,4 @@
-// Lists rendered with hooks: which bodies run for which change, what rows keep, and when they end.
+// Lists rendered with hooks: which bodies run for which change, the state of rows, and their end.
 
 import TestSupport
 import Testing
@@ -11,7 +11,7 @@ import ReactiveCollectionsHooks
         var title: String
     }
 
-    /// A list of rows with hooks, and what a host has made of it.
+    /// A list of rows with hooks, and the output that a host got.
     private final class Page {
         let todos: ObservableArray<Todo>
         let log = Log()
@@ -94,7 +94,7 @@ import ReactiveCollectionsHooks
         #expect(page.log.take().last == "end 5")
     }
 
-    @Test func whatIsRolledBackRendersNothing() {
+    @Test func aRolledBackTransactionRendersNothing() {
         struct Stop: Error {}
         let page = Page(100)
         #expect(throws: Stop.self) {
@@ -155,7 +155,7 @@ import ReactiveCollectionsHooks
         #expect(lines.count == 8)
     }
 
-    @Test func aComponentMayKeepTheList() {
+    @Test func aListMayBelongToAComponent() {
         let log = Log()
         let todos = ObservableArray((0..<50).map { Todo(id: $0, title: "todo \($0)") })
         let page = HookRenderer {

@@ -1,4 +1,4 @@
-// `GraphSnapshot.html`: a page that contains the graph, whatever its names are.
+// `GraphSnapshot.html`: a page that contains the graph, for names of any content.
 
 import Foundation
 import Reactive
@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownGraph, .timeLimit) struct PageTests {
-    @Test func noNameCanLeaveThePage() {
+    @Test func noNameCanBreakOutOfThePage() {
         let names = [
             "</script><script>alert(1)</script>", "<!--", "]]>", "a \"quoted\" \\ name\n", "\u{2028}\u{0}&amp;",
             "plain",
@@ -25,11 +25,11 @@ import Testing
         #expect(names.allSatisfy(found.contains))
     }
 
-    @Test func aPageOfNothingIsAPage() {
+    @Test func anEmptyGraphHasAPage() {
         #expect(IndependentGraph().run { Diagnostics.graph().html }.contains(#"{"changes":"#))
     }
 
-    @Test func theStyleAndTheScriptAreInThePage() {
+    @Test func thePageContainsItsStyleAndItsScript() {
         let html = IndependentGraph().run { Diagnostics.graph().html }
         #expect(html.contains("<style>\n:root {\n"))
         #expect(html.contains("<script>\n// ") && html.contains("\n\"use strict\";\n"))

@@ -1,4 +1,4 @@
-// Catching what the library reports while a test provokes it.
+// Recording of issues that a test provokes.
 
 import Reactive
 
@@ -9,7 +9,7 @@ package func issues(during body: () throws -> Void) rethrows -> [Diagnostics.Iss
     return caught.value
 }
 
-/// The handlers of the tests that catch issues at the same time: the process has but one.
+/// The handlers of the tests that record issues at the same time: the process has only one.
 private final class IssueHandlers: Sendable {
     typealias Handler = @Sendable (Diagnostics.Issue) -> Void
 
@@ -22,7 +22,7 @@ private final class IssueHandlers: Sendable {
 
     private let state = Shared(State())
 
-    /// The test that this thread works for; `nil` outside of tests that have a trait of `TestNeed`.
+    /// The test that this thread works for, or `nil` outside tests that have a trait of `TestNeed`.
     private var test: ObjectIdentifier? { TestRun.current.map { ObjectIdentifier($0) } }
 
     func withHandler(_ handler: @escaping Handler, _ body: () throws -> Void) rethrows {

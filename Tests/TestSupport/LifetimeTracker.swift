@@ -1,17 +1,17 @@
-// Counts how many of the objects it made are alive, to catch leaks and objects released too late or twice.
+// Counts how many of its objects are alive, to catch leaks and objects released too late or twice.
 
 import Foundation
 
 package final class LifetimeTracker: @unchecked Sendable {
-    // Sendable because the counts are touched under the lock only.
+    // Sendable because the counts are accessed only under the lock.
     private let lock = NSLock()
-    private var counts = (made: 0, freed: 0)
+    private var counts = (created: 0, freed: 0)
 
     package init() {}
 
-    /// An object of the tracker's.
+    /// An object that the tracker counts.
     package final class Token: @unchecked Sendable {
-        // Sendable because it never changes after its initialiser; `onDeinit` is the test's own affair.
+        // Sendable because it never changes after its initialiser; the test is responsible for `onDeinit`.
         package let number: Int
         private let tracker: LifetimeTracker
         private let onDeinit: (() -> Void)?
@@ -31,13 +31,13 @@ package final class LifetimeTracker: @unchecked Sendable {
     /// A new object; `onDeinit` runs when it is freed.
     package func token(onDeinit: (() -> Void)? = nil) -> Token {
         let number = lock.withLock {
-            counts.made += 1
-            return counts.made
+            counts.created += 1
+            return counts.created
         }
         return Token(number, self, onDeinit)
     }
 
-    package var made: Int { lock.withLock { counts.made } }
+    package var created: Int { lock.withLock { counts.created } }
     package var freed: Int { lock.withLock { counts.freed } }
-    package var alive: Int { lock.withLock { counts.made - counts.freed } }
+    package var alive: Int { lock.withLock { counts.created - counts.freed } }
 }

@@ -1,4 +1,4 @@
-// Loads that end when the test says so.
+// Loads that end on demand.
 
 import Reactive
 
@@ -8,14 +8,14 @@ package final class Loads<Value: Sendable>: @unchecked Sendable {
 
     private var continuations: [CheckedContinuation<Value, any Error>?] = []
     private var cancelledCalls: Set<Int> = []
-    /// Tasks that call have no scope.
+    /// Tasks that call this function have no scope.
     private let graph = GraphHandle.current
     private let startedCount = Observable(0)
     private let cancelledCount = Observable(0)
 
     package init() {}
 
-    /// Starts a call, and suspends until it is ended. Being cancelled is noted and ends nothing.
+    /// Starts a call, and suspends until the test ends it. Cancellation is recorded and ends nothing.
     package func callAsFunction() async throws -> Value {
         let call = graph.inTransaction {
             continuations.append(nil)
@@ -36,23 +36,23 @@ package final class Loads<Value: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// How many calls have started.
+    /// The number of calls that have started.
     package var started: Int { startedCount.value }
 
-    /// Which calls have been cancelled, by number.
+    /// The cancelled calls, by number.
     package var cancelled: Set<Int> { graph.inTransaction { cancelledCalls } }
 
-    /// Waits until so many calls have started.
+    /// Waits until this many calls have started.
     package func waitForStart(_ count: Int = 1) async throws {
         await wait { self.startedCount.value >= count }
     }
 
-    /// Waits until so many calls have been cancelled.
+    /// Waits until this many calls have been cancelled.
     package func waitForCancellation(_ count: Int = 1) async throws {
         await wait { self.cancelledCount.value >= count }
     }
 
-    /// As the suspending `when`, which cannot be called in a scope.
+    /// Like the suspending `when`, which cannot be called in a scope.
     private func wait(until condition: @escaping () -> Bool) async {
         await withCheckedContinuation { continuation in
             graph.run { _ = when(isolation: nil, condition, effect: { continuation.resume() }) }

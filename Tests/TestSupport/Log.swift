@@ -1,4 +1,4 @@
-// What happened, in order, from whichever thread.
+// Events in their order, from any thread.
 
 import Foundation
 
@@ -14,7 +14,7 @@ package final class Log: @unchecked Sendable {
     /// The number of entries.
     package var count: Int { lock.withLock { entries.count } }
 
-    /// The entries so far, which are forgotten.
+    /// Returns the entries so far, and removes them.
     package func take() -> [String] {
         lock.withLock {
             defer { entries = [] }

@@ -1,11 +1,11 @@
-// A clock that stands still until a test moves it on, and lets the test wait for who sleeps on it.
+// A clock that advances only when a test advances it, and on which a test can wait for sleepers.
 
 import Foundation
 
 package final class ManualClock: Clock, @unchecked Sendable {
     // Sendable because `state` is touched under the lock only.
 
-    /// A point in time, as the duration since the clock was made.
+    /// A point in time, as the duration since the clock was created.
     package struct Instant: InstantProtocol {
         package var offset: Duration = .zero
 
@@ -26,7 +26,7 @@ package final class ManualClock: Clock, @unchecked Sendable {
         var cancelled: Set<Int> = []
         var observers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-        /// Takes out who waits for as many sleepers as there are now.
+        /// Removes and returns the waiters for the present number of sleepers.
         mutating func satisfiedObservers() -> [CheckedContinuation<Void, Never>] {
             let count = sleepers.count
             defer { observers.removeAll { $0.count == count } }
@@ -81,7 +81,7 @@ package final class ManualClock: Clock, @unchecked Sendable {
         }
     }
 
-    /// Moves the time on and wakes who has slept long enough.
+    /// Advances the time, and resumes the tasks that have slept long enough.
     package func advance(by duration: Duration) {
         let woken = lock.withLock {
             state.now = state.now.advanced(by: duration)

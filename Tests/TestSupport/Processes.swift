@@ -3,7 +3,7 @@
 #if os(Linux)
 import Foundation
 
-/// Lets the kernel end the process as soon as any thread makes the system call `membarrier`. Returns whether the kernel
+/// Makes the kernel end the process as soon as any thread uses the system call `membarrier`. Returns whether the kernel
 /// can.
 package func forbidMembarrier() -> Bool {
     #if arch(x86_64)

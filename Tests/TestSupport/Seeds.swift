@@ -1,11 +1,11 @@
-// How much random tests try, and how long chains are that must not take a stack frame for each link.
+// The number of random tests, and the length of chains whose links must not each take a stack frame.
 
 import Foundation
 
 /// The seeds of a random test: `usual` of them, a tenth of that under the thread sanitizer.
 ///
-/// In the environment, `REACTIVE_TEST_SEEDS=10` asks for ten times as many, `REACTIVE_TEST_SEEDS=0.5` for half of them, and
-/// `REACTIVE_TEST_SEED=17` for that one alone.
+/// In the environment, `REACTIVE_TEST_SEEDS=10` requests ten times as many, `REACTIVE_TEST_SEEDS=0.5` half of them, and
+/// `REACTIVE_TEST_SEED=17` only this one.
 package func seeds(_ usual: Int) -> Range<UInt64> {
     let environment = ProcessInfo.processInfo.environment
     if let seed = environment["REACTIVE_TEST_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
@@ -14,7 +14,7 @@ package func seeds(_ usual: Int) -> Range<UInt64> {
     return 0..<UInt64(max(1, (Double(count) * factor).rounded()))
 }
 
-/// A depth at which 512 kB do not suffice for a stack frame for each level.
+/// A depth at which 512 kB are not sufficient for a stack frame for each level.
 #if DEBUG
 package let deep = 20_000
 #else

@@ -14,7 +14,7 @@ package struct SplitMix64: RandomNumberGenerator {
     }
 }
 
-// Small choices that random tests make.
+// Random choices of tests.
 extension SplitMix64 {
     /// A number below `bound`.
     package mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }

@@ -1,18 +1,18 @@
-// Which tests run at the same time.
+// The gate that decides which tests run at the same time.
 
 import Foundation
 
-/// Admits tests in the order of asking, as many at a time as there are processors.
+/// Admits tests in the order of their requests, as many at a time as there are processors.
 ///
-/// Threads and clocks of a test are then not starved by the others.
+/// So no test's threads and clocks are starved by other tests.
 actor TestGate {
-    /// What a test may run beside.
+    /// The tests that a test may run beside.
     enum Pass {
-        /// All but those that are alone.
+        /// All except those that run alone.
         case any
         /// Those with a graph of their own.
         case defaultGraph
-        /// Nothing.
+        /// None.
         case alone
     }
 
@@ -57,8 +57,8 @@ actor TestGate {
         }
     }
 
-    /// Admits all who may enter. A test for the default graph may be overtaken while another one runs, one that is alone
-    /// may not.
+    /// Admits all tests that may enter. While a test runs, a test for the default graph may be overtaken; a test that
+    /// runs alone may not.
     private func admit() {
         var index = 0
         while index < waiting.count {

@@ -1,29 +1,29 @@
-// A test while it runs: its graph, and the jobs that it has caused.
+// A running test: its graph, and the jobs that it has caused.
 //
-// A test is a task. Its jobs, and those of its child tasks, run on an executor that puts each into the scope of the test's
-// graph. Tasks that the test or the library starts without a parent stay outside of that scope, as they do on a server
-// with a graph for each session. Both are counted as the test's: whatever a job or a thread of the test enqueues. So a test
-// can wait until all that it has caused has happened. Jobs on the main actor are not counted.
+// A test is a task. Its jobs, and those of its child tasks, run on an executor that puts each into the scope of the
+// test's graph. Tasks that the test or the library starts without a parent stay outside that scope, as they do on a
+// server with a graph for each session. Both are counted: every job that a job or a thread of the test enqueues. So a
+// test can wait until all jobs that it has caused have run. Jobs on the main actor are not counted.
 
 import Foundation
 import Reactive
 import Testing
 
-/// A test that runs.
+/// A running test.
 final class TestRun: @unchecked Sendable {
-    // Sendable because the counts are touched under the lock only.
+    // Sendable because the counts are accessed only under the lock.
 
     /// `nil` for the default graph.
     private let graph: IndependentGraph?
     private let queue = DispatchQueue(label: "test", attributes: .concurrent)
     private let lock = NSLock()
-    /// The jobs that run or are due to run.
+    /// The number of jobs that run or are due to run.
     private var jobs = 0
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     init(in graph: IndependentGraph?) { self.graph = graph }
 
-    /// Runs the body of the test, and returns when all that it has caused has happened.
+    /// Runs the body of the test, and returns when all jobs that it has caused have run.
     func run(_ body: @Sendable () async throws -> Void) async throws {
         guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return try await body() }
         JobHook.install
@@ -41,7 +41,7 @@ final class TestRun: @unchecked Sendable {
         }
     }
 
-    // MARK: - Which test it is
+    // MARK: - The current test
 
     private static let key = "TestRun"
 
@@ -104,22 +104,22 @@ final class TestRun: @unchecked Sendable {
     }
 }
 
-/// Lets all run that the test has caused: returns when each of its other tasks has ended, is suspended or waits for the main
-/// actor.
+/// Lets all jobs run that the test has caused. Returns when each of its other tasks has ended, is suspended or waits
+/// for the main actor.
 package func letOthersRun() async {
     if let run = TestRun.current { return await run.becomesIdle() }
-    // Where there are no task executors, nobody counts jobs.
+    // Without task executors, jobs are not counted.
     for _ in 0..<200 { await Task.yield() }
 }
 
-/// Waits until `condition` holds, which other tasks or threads bring about.
+/// Waits until `condition` holds, which other tasks or threads cause.
 package func eventually(isolation: isolated (any Actor)? = #isolation, _ condition: () async -> Bool) async {
     while !(await condition()) { await letOthersRun() }
 }
 
 /// Takes the jobs that tests enqueue on the global executor.
 ///
-/// The runtime has a hook for this purpose. It gets the job, and what would have happened to it otherwise.
+/// The runtime has a hook for this purpose. The hook gets the job and the default action.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 private enum JobHook {
     private typealias Original = @convention(thin) (UnownedJob) -> Void
@@ -138,7 +138,7 @@ private enum JobHook {
         }
         address.assumingMemoryBound(to: Hook?.self).pointee = { job, original in
             guard let run = TestRun.current else { return original(job) }
-            // What the job yields or resumes then comes back to this executor, and is counted too.
+            // Jobs that the job yields or resumes then return to this executor, and are counted, too.
             TestRun.Executor(run, scope: nil).enqueue(job)
         }
     }()

@@ -1,11 +1,11 @@
-// What each test takes by itself. The times that Swift Testing prints begin when a test begins to wait for its turn.
+// The duration of each test. The times that Swift Testing prints include the wait for admission.
 
 import Foundation
 import Testing
 
 /// The times of the tests that have run, which the process prints at its end.
 enum TestTimes {
-    /// How long a test may run before the process stops: it hangs, and others may wait for it.
+    /// The time after which a test counts as hanging, and the process stops, because other tests may wait for it.
     private static let limit: TimeInterval = isUnderThreadSanitizer ? 900 : 300
 
     private static let times: Shared<[String: TimeInterval]> = {
@@ -13,7 +13,7 @@ enum TestTimes {
         return Shared([:])
     }()
 
-    /// Runs a test, or a case of it, and notes what it takes.
+    /// Runs a test, or a case of it, and records its duration.
     static func measuring(_ test: Test, _ body: () async throws -> Void) async rethrows {
         let name = test.name
         let watchdog = DispatchWorkItem { fatalError("\(name) has not ended within \(Int(limit)) seconds") }

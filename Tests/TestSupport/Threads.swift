@@ -1,10 +1,10 @@
-// Real threads for tests: started together, joined at the end, with the stack they ask for.
+// Real threads for tests: started together, joined at the end, with the requested stack size.
 
 import Foundation
 import Reactive
 
-/// Runs `body` on `count` threads of its own, all let go at the same moment, and returns when all have ended. What they
-/// create belongs to the test's graph.
+/// Runs `body` on `count` threads, which start together, and returns when all have ended. State that they create
+/// belongs to the test's graph.
 package func onThreads(_ count: Int, stackSize: Int? = nil, _ body: @escaping @Sendable (_ thread: Int) -> Void) {
     let ready = DispatchSemaphore(value: 0)
     let go = DispatchSemaphore(value: 0)
@@ -31,7 +31,7 @@ package func onOtherThread(stackSize: Int? = nil, _ body: @escaping @Sendable ()
     onThreads(1, stackSize: stackSize) { _ in body() }
 }
 
-/// Runs `body` on a thread that goes on while the caller does; returns how to wait for its end.
+/// Runs `body` on a thread while the caller continues; returns a function that waits for its end.
 package func inBackground(_ body: @escaping @Sendable () -> Void) -> () -> Void {
     let ended = DispatchSemaphore(value: 0)
     let (graph, run) = (GraphHandle.current, TestRun.current)
@@ -42,12 +42,12 @@ package func inBackground(_ body: @escaping @Sendable () -> Void) -> () -> Void 
     return { ended.wait() }
 }
 
-/// Which thread this is. (Keeping the `Thread` itself would keep what its block has captured.)
+/// The identity of this thread. (Keeping the `Thread` would keep the captures of its block.)
 package var currentThread: ObjectIdentifier { ObjectIdentifier(Thread.current) }
 
 /// A value that several threads of a test share.
 package final class Shared<Value>: @unchecked Sendable {
-    // Sendable because the value is touched under the lock only.
+    // Sendable because the value is accessed only under the lock.
     private let lock = NSLock()
     private var stored: Value
 
@@ -66,9 +66,9 @@ package final class Shared<Value>: @unchecked Sendable {
     }
 }
 
-/// Lets a value that the compiler cannot check cross to another thread of the test.
+/// Passes a value that the compiler cannot check to another thread of the test.
 package struct Unchecked<Value>: @unchecked Sendable {
-    // The test that uses it says why only one thread at a time touches the value.
+    // Each test that uses it says why only one thread at a time accesses the value.
     package let value: Value
     package init(_ value: Value) { self.value = value }
 }

@@ -1,24 +1,24 @@
 // How tests share the process: each runs in a graph of its own, as many at a time as there are processors.
 //
-// A root suite has the trait `.ownGraph`; suites and tests in it say what they need besides. In the environment,
-// `REACTIVE_TEST_GRAPH=default` lets all tests run in the default graph instead, one at a time. Nothing that the library
-// promises depends on which graph state belongs to, so the suites pass in both ways.
+// A root suite has the trait `.ownGraph`; suites and tests in it add their other requirements. With
+// `REACTIVE_TEST_GRAPH=default` in the environment, all tests run in the default graph, one at a time. No promise of
+// the library depends on the graph that state belongs to, so the suites pass in both modes.
 
 import Foundation
 import Reactive
 import Testing
 
-/// What a test needs for itself. The traits of its suites count too.
+/// The requirements of a test. The traits of its suites count, too.
 package struct TestNeed: SuiteTrait, TestTrait, TestScoping {
     fileprivate enum Kind { case ownGraph, defaultGraph, process }
 
     fileprivate let kind: Kind
     package var isRecursive: Bool { true }
 
-    /// Whether an outer trait has already provided what this test needs.
+    /// Whether an outer trait has already met the requirements of this test.
     @TaskLocal private static var isProvided = false
 
-    /// The outermost trait of a test provides what all of them ask for.
+    /// The outermost trait of a test meets all requirements.
     package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
@@ -41,7 +41,7 @@ package struct TestNeed: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == TestNeed {
-    /// Each test runs in an independent graph of its own, beside others.
+    /// Each test runs in an independent graph of its own, in parallel with others.
     package static var ownGraph: Self { Self(kind: .ownGraph) }
 
     /// The tests are about the default graph, or create state on the main actor, in tasks of their own or in methods of

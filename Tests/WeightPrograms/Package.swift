@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Small programs as a user would write them, to weigh what each part of the library adds to one. `.ci/weight` builds them.
+// Small programs as a user would write them. `.ci/weight` builds them and measures how much each module adds to a
+// program.
 func program(_ name: String, _ products: String...) -> Target {
     .executableTarget(name: name, dependencies: products.map { .product(name: $0, package: "Reactive") })
 }

@@ -1,5 +1,6 @@
-// The allocating functions of the C library, counted. A function that the program itself defines comes before the library's, so that every
-// allocation of the process passes here. It works with glibc, which offers its own functions under second names.
+// Counting replacements of the C library's allocating functions. A function that the program itself defines takes
+// precedence over the library's, so every allocation of the process calls it. This works with glibc, which exports its
+// own functions under second names.
 #include "include/allocations.h"
 
 #if defined(__GLIBC__) || defined(__linux__)

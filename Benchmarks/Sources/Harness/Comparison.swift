@@ -1,4 +1,4 @@
-// The result of one row: samples of all sides, summarized.
+// The result of one row: summaries of the samples of all sides.
 
 /// The least and the median of some samples.
 package struct Summary: Codable, Equatable {
@@ -10,14 +10,14 @@ package struct Summary: Codable, Equatable {
         self.median = median
     }
 
-    /// Summarizes samples, of which there must be one.
+    /// Summarises samples. Precondition: there is at least one.
     package init(_ samples: [Double]) {
         let sorted = samples.sorted()
         minimum = sorted[0]
         median = sorted[sorted.count / 2]
     }
 
-    /// How many times as much as `other` this is, in the minimum and in the median.
+    /// Returns the ratios of the minima and of the medians to those of `other`.
     package func ratio(to other: Summary) -> Summary {
         Summary(minimum: minimum / other.minimum, median: median / other.median)
     }
@@ -30,7 +30,7 @@ package struct Comparison: Codable {
         package let side: String
         /// `nil` if the side leaves the row out.
         package let summary: Summary?
-        /// What a reader must know, or why the row is left out.
+        /// A remark for readers, or the reason why the row is left out.
         package let remark: String?
 
         package init(side: String, summary: Summary?, remark: String? = nil) {
@@ -52,7 +52,7 @@ package struct Comparison: Codable {
         self.entries = entries
     }
 
-    /// Takes samples of all sides in turn, so that whatever else the machine does meets all alike.
+    /// Takes samples of all sides in turn, so that other work on the machine affects all of them.
     package init(of row: Row, on sides: [Side], samples: Int) throws {
         let tests = try sides.map { try $0.entry(row) }
         var taken = tests.map { _ in [Double]() }
@@ -71,10 +71,10 @@ package struct Comparison: Codable {
         self.init(row: row.name, unit: row.unit, isSummarized: row.isSummarized, entries: entries)
     }
 
-    /// A side's numbers.
+    /// Returns the summary of a side.
     package func summary(of side: String) -> Summary? { entries.first { $0.side == side }?.summary }
 
-    /// How many times as much as the first side another takes.
+    /// Returns the ratio of a side to the first side.
     package func ratio(of side: String) -> Summary? {
         guard let first = entries.first?.summary else { return nil }
         return summary(of: side)?.ratio(to: first)

@@ -1,4 +1,4 @@
-// The rows of the scaling curves: what a changed node costs in graphs of three shapes and five sizes.
+// The rows of the scaling curves: the cost of a changed node in graphs of three shapes and five sizes.
 
 /// A shape of graph that is measured in several sizes.
 package enum Curve: String, CaseIterable {
@@ -9,7 +9,7 @@ package enum Curve: String, CaseIterable {
     /// Sources that are all written in one transaction, below them a computed that adds them up, and an observer.
     case fanIn = "fan-in"
 
-    /// How many nodes change.
+    /// The numbers of changed nodes.
     package static let sizes = [100, 1000, 10_000, 100_000, 1_000_000]
 
     /// The name of the row.

@@ -1,4 +1,4 @@
-// Peers on other runtimes: a folder of programs that measure themselves and print what they found.
+// Peers on other runtimes: a folder of programs that measure themselves and print the results.
 //
 // Each program prints a line for each row that it has, with the row's name and unit as in the table:
 //
@@ -7,9 +7,9 @@
 import Foundation
 
 extension Side {
-    /// Runs the executables in a folder, one after the other in the order of their names; each becomes a side named for its file.
+    /// Runs the executables in a folder in the order of their names. Each becomes a side with the name of its file.
     ///
-    /// - Parameter rows: The rows that there are: a line for any other, or with another unit, is an error.
+    /// - Parameter rows: All rows. A line with an unknown row or a different unit is an error.
     package static func peers(in folder: URL, rows: [Row]) throws -> [Side] {
         let files: [URL]
         do {
@@ -34,7 +34,7 @@ extension Side {
         }
     }
 
-    /// Reads what a peer printed.
+    /// Parses the output of a peer.
     static func summaries(printed text: String, by peer: String, rows: [Row]) throws -> [String: Summary] {
         struct Line: Decodable {
             let row: String
@@ -65,7 +65,7 @@ extension Side {
     }
 }
 
-/// What a program prints; throws if it fails.
+/// Returns the output of a program. Throws if the program fails.
 func output(of program: URL, _ arguments: [String] = []) throws -> String {
     let process = Process()
     process.executableURL = program

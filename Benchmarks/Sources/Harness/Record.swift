@@ -1,4 +1,4 @@
-// What one run of the benchmarks measured, and where: everything that the pictures show.
+// The results of one run of the benchmarks and its machine: all data for the pictures.
 
 import Foundation
 
@@ -14,7 +14,7 @@ package struct Record: Codable {
     /// The rows by size: see `Curve`.
     package var scaling: [Comparison] = []
 
-    /// The record of a run that begins now, here.
+    /// Creates the record of a run that begins now on this machine.
     package init(sides: [String], samples: Int) {
         let formatter = ISO8601DateFormatter()
         formatter.formatOptions = .withFullDate
@@ -27,7 +27,7 @@ package struct Record: Codable {
         self.samples = samples
     }
 
-    /// One line on where the numbers come from.
+    /// One line about the origin of the numbers.
     package var origin: String { "\(date) · \(machine) · \(toolchain) · \(samples) samples" }
 
     package var json: Data {
@@ -39,7 +39,7 @@ package struct Record: Codable {
     }
 }
 
-/// What the system calls the processor.
+/// Returns the system's name of the processor.
 private func processorName() -> String {
     #if os(Linux)
     let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""

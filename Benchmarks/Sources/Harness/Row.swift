@@ -1,25 +1,25 @@
-// A row of the table: a test, how to set it up, and what its numbers mean.
+// A row of the table: a test, its setup, and the unit of its numbers.
 
 import CLimit
 
-/// What a row's numbers count.
+/// The unit of a row's numbers.
 package enum Unit: String, Codable {
     case milliseconds = "ms"
     case nanosecondsPerOperation = "ns/op"
     case bytes = "B"
 
-    /// How many of a unit of time a millisecond is.
+    /// The number of time units in a millisecond.
     fileprivate var perMillisecond: Double { self == .nanosecondsPerOperation ? 1e6 : 1 }
 }
 
 /// The clock of a row.
 package enum TimeSource {
-    /// The processor time of the measuring thread, which leaves other programs out.
+    /// The processor time of the measuring thread, which excludes other programs.
     case processor
-    /// The time that passes, for an operation that several threads perform.
+    /// Real time, for an operation of several threads.
     case real
 
-    /// Runs `body` and returns how long it took in milliseconds.
+    /// Runs `body` and returns its time in milliseconds.
     func time(_ body: () -> Void) -> Double {
         switch self {
         case .processor: Harness.time(body)
@@ -28,15 +28,15 @@ package enum TimeSource {
     }
 }
 
-/// A test, as one side runs it. The sides' rows belong together by their names.
+/// A test of one side. Rows of different sides with the same name belong together.
 package struct Row {
     package let name: String
     package let unit: Unit
-    /// Whether the row is one of the reactivity suite's proper tests, over which the table takes its mean.
+    /// Whether the row counts for the table's mean, as a test of the reactivity suite.
     package let isSummarized: Bool
-    /// What a reader must know to compare this side's number with the others'.
+    /// A remark that readers need for comparing this side with others.
     package let remark: String?
-    /// Sets the test up and warms it up; returns a closure that runs it once and returns its number.
+    /// Sets up the test and warms it up. Returns a closure that runs it once and returns its number.
     package let prepare: () -> () -> Double
 
     package init(
@@ -50,11 +50,11 @@ package struct Row {
         self.prepare = prepare
     }
 
-    /// A test of the kairo kind, of which a sample is 500 iterations.
+    /// Returns a test of the kairo kind, with 500 iterations per sample.
     ///
     /// - Parameters:
-    ///   - iterations: How many are really run, for a side that takes long; the time is scaled to 500.
-    ///   - make: Sets up; returns one iteration.
+    ///   - iterations: The number of iterations that are run, for a slow side; the time is scaled to 500.
+    ///   - make: Sets up the test. Returns one iteration.
     package static func kairo(
         _ name: String, iterations: Int = 500, remark: String? = nil, _ make: @escaping () -> () -> Void
     ) -> Row {
@@ -65,7 +65,7 @@ package struct Row {
         }
     }
 
-    /// A single operation: `make` sets up and returns a closure that does `count` of them.
+    /// Returns the row of a single operation. `make` sets it up and returns a closure that runs `count` operations.
     package static func operation(
         _ name: String, _ count: Int, remark: String? = nil, _ make: @escaping () -> () -> Void
     ) -> Row {
@@ -76,12 +76,13 @@ package struct Row {
         }
     }
 
-    /// An operation that a sample repeats.
+    /// Returns the row of an operation that a sample repeats.
     ///
     /// - Parameters:
     ///   - unit: A unit of time, for one operation.
-    ///   - repetitions: How often at least; more often if that takes less than 2 ms, for the precision of the clock.
-    ///   - setUp: Sets up; returns a closure that performs the operation a number of times.
+    ///   - repetitions: The minimum number of repetitions. If they take less than 2 ms, there are more, for the
+    ///     precision of the clock.
+    ///   - setUp: Sets up the test. Returns a closure that performs the operation a number of times.
     package static func repeating(
         _ name: String, unit: Unit, time: TimeSource, _ repetitions: Int, _ setUp: @escaping () -> (Int) -> Void
     ) -> Row {
@@ -94,7 +95,8 @@ package struct Row {
         }
     }
 
-    /// What one of `count` things takes on the heap: `make` sets up and returns a closure that makes and returns them.
+    /// Returns the row of the heap memory of one of `count` objects. `make` sets it up and returns a closure that
+    /// creates and returns them.
     package static func memory(_ name: String, _ count: Int, _ make: @escaping () -> () -> Any) -> Row {
         Row(name: name, unit: .bytes) {
             {
@@ -108,25 +110,25 @@ package struct Row {
     }
 }
 
-/// Runs `body` and returns how long it took in milliseconds.
+/// Runs `body` and returns its time in milliseconds.
 package func time(_ body: () -> Void) -> Double {
     let start = measure_now()
     body()
     return measure_now() - start
 }
 
-/// Ends the program if a test computed something else than it should.
+/// Stops the program if the result of a test is wrong.
 @inlinable
 package func check<Value: Equatable>(
     _ value: Value, _ expected: Value, file: StaticString = #file, line: UInt = #line
 ) {
-    // Not a precondition: in release that would stop without a message.
+    // Not a precondition, which stops without a message in release builds.
     if value != expected { fatalError("the result is \(value) instead of \(expected)", file: file, line: line) }
 }
 
-/// How often something ran.
+/// A counter of runs.
 ///
-/// Counts where it is used, and without the checks for overlapping accesses: what is measured is not this.
+/// Its increments are inlined and have no checks of exclusive access, so that they add little to the measured time.
 @usableFromInline
 package final class Counter {
     @exclusivity(unchecked) @usableFromInline var current = 0

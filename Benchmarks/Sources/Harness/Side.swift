@@ -2,15 +2,15 @@
 
 import CLimit
 
-/// One of those that are compared.
+/// A side of the comparison.
 package struct Side {
-    /// What a side has for a row.
+    /// The entry of a side for a row.
     enum Entry {
-        /// A test that is set up; the closure runs it once.
+        /// A test that has been set up. The closure runs it once.
         case test(sample: () -> Double, remark: String?)
         /// A number that was measured elsewhere.
         case measured(Summary)
-        /// Nothing, and why.
+        /// No entry, with the reason.
         case leftOut(because: String?)
     }
 
@@ -22,9 +22,9 @@ package struct Side {
         self.entry = entry
     }
 
-    /// A side with rows of its own.
+    /// Creates a side with its own rows.
     ///
-    /// - Parameter leftOut: Why it has no rows of some names, by how the names begin.
+    /// - Parameter leftOut: The reasons for missing rows, by prefixes of their names.
     package init(name: String, rows: [Row], leftOut: KeyValuePairs<String, String> = [:]) {
         self.init(name: name) { wanted in
             if let row = rows.first(where: { $0.name == wanted.name }) {
@@ -46,11 +46,11 @@ package struct Side {
     }
 }
 
-/// The limit's side of a row, set up.
+/// A row of the limit that has been set up.
 private final class LimitRow {
     private let row: OpaquePointer
 
-    /// Sets a row up on the limit; `nil` if the limit has none of that name.
+    /// Sets up a row on the limit; `nil` if the limit has no row with that name.
     init?(named name: String) {
         guard let row = limit_prepare(name) else { return nil }
         self.row = row
@@ -62,7 +62,7 @@ private final class LimitRow {
     func sample() -> Double { limit_sample(row) }
 }
 
-/// Something that the user of the benchmarks can mend.
+/// An error that the user of the benchmarks can fix.
 package struct HarnessError: Error, CustomStringConvertible {
     package let description: String
 

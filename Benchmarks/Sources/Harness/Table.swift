@@ -1,7 +1,7 @@
-// Printing comparisons as a table, row by row as they come in: for a terminal or for a page.
+// Printing comparisons as a table, row by row, for a terminal or for a page.
 //
-// The first side and the library are printed in the row's unit; then each side as a multiple of the first: "1.05 / 1.07" is the ratio of
-// the minima and that of the medians. A number in brackets refers to a remark under the table.
+// The first side and the library are printed in the row's unit; then all sides as multiples of the first: "1.05 / 1.07"
+// is the ratio of the minima and that of the medians. A number in brackets refers to a remark under the table.
 
 import Foundation
 
@@ -11,9 +11,9 @@ package struct Table {
     private let isMarkdown: Bool
     private var remarks: [String] = []
 
-    /// Prints what comes before the first row.
+    /// Prints the head of the table.
     ///
-    /// - Parameter sides: The names of the sides; first the one that all are compared with, then the library.
+    /// - Parameter sides: The names of the sides: first the base of the comparison, then the library, then all others.
     package init(sides: [String], isMarkdown: Bool) {
         self.sides = sides
         self.isMarkdown = isMarkdown
@@ -36,7 +36,7 @@ package struct Table {
         line([comparison.row, comparison.unit.rawValue] + least + ratios)
     }
 
-    /// Prints what comes after the last row: the mean, and the remarks.
+    /// Prints the end of the table: the mean and the remarks.
     package func end(_ comparisons: [Comparison]) {
         let ratios = comparisons.filter(\.isSummarized).compactMap { $0.ratio(of: sides[1]) }
         if ratios.count > 1 {
@@ -79,7 +79,7 @@ package func geometricMean(_ values: [Double]) -> Double {
 
 private func pair(_ summary: Summary) -> String { "\(number(summary.minimum)) / \(number(summary.median))" }
 
-/// A number with as many decimals as it deserves.
+/// Returns a number with a sensible number of decimals.
 func number(_ value: Double) -> String {
     String(format: value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value)
 }

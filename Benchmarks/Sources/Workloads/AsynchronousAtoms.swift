@@ -1,6 +1,6 @@
-// An asynchronous selector. By hand, it is a task that computes the same.
+// An asynchronous selector. The version by hand is a task that computes the same value.
 //
-// Several threads take part, so the time is real time.
+// It runs on several threads, so the time is real time.
 
 import Harness
 import Reactive

@@ -1,4 +1,4 @@
-// Atoms and selectors in a store: read, set, observed, one of many.
+// Atoms and selectors in a store: reading, setting, observing, and one of many.
 //
 // By hand, an atom is an observable, a selector is a computed, and a family is a dictionary.
 
@@ -10,7 +10,7 @@ import ReactiveAtoms
 private let number = atom(1)
 private let double = selector { accessor in try accessor.get(number) * 2 }
 
-/// The same two, created on each access.
+/// The same atom and selector, created on each access.
 private enum Properties {
     static var number: Atom<Int> { atom(1) }
     static var double: Selector<Int> { selector { accessor in try accessor.get(number) * 2 } }
@@ -20,7 +20,7 @@ private let numbers = atomFamily { (index: Int) in index }
 private let doubles = selectorFamily { (index: Int, accessor: StateGetter) in try accessor.get(numbers(index)) * 2 }
 private let sums = selectorFamily { (index: Int, accessor: StateGetter) in try accessor.get(number) + index }
 
-/// Each adds one to the one before.
+/// A chain of selectors. Each adds one to the previous value.
 private let links: SelectorFamily<Int, Int> = selectorFamily { (index: Int, accessor: StateGetter) in
     try (index == 0 ? accessor.get(number) : accessor.get(links(index - 1))) + 1
 }
@@ -82,7 +82,7 @@ extension Workload {
         ]
     }
 
-    /// Nodes are freed too: each 1,000 have a new store.
+    /// Includes freeing: each 1,000 nodes have a new store.
     private static var creating: [Workload] {
         [
             Workload("first get of an atom", repetitions: 2_000) {
@@ -216,7 +216,7 @@ private final class Sum {
     }
 }
 
-/// A program that does 1,000 operations together.
+/// Returns a program that runs 1,000 operations together.
 private func inThousands(_ body: @escaping (Range<Int>) -> Void) -> Workload.Program {
     { count in for start in stride(from: 0, to: count, by: 1_000) { body(0..<min(1_000, count - start)) } }
 }

@@ -1,6 +1,7 @@
-// Apple's Observation following the core, beside an object of its own.
+// Apple's Observation as an observer of the core, compared with an observer of its own objects.
 //
-// The bridge is on while a program runs, and off again for all other rows. Budgets are about what it costs to have it, which is nothing.
+// The bridge is on only while a program of these rows runs. The other budgets check that the bridge costs nothing while
+// it is off.
 
 import Harness
 import Observation
@@ -94,9 +95,9 @@ extension Workload {
     }
 }
 
-/// Counts on the thread that measures.
+/// A counter on the measuring thread.
 private final class Changes: @unchecked Sendable {
-    // Sendable because one thread writes what it tracks.
+    // `Sendable` because one thread writes the tracked state.
     var count = 0
 }
 

@@ -30,7 +30,7 @@ private struct Table: Encodable {
     }
 }
 
-/// Writes to a leaf, of which an observer counts the changes.
+/// Writes to a leaf whose changes an observer counts.
 private func write(_ count: Int, to table: Table, _ calls: Counter) {
     let row = table.rows[500]
     let before = calls.count

@@ -1,4 +1,4 @@
-// Components: rendered once, rendered again, as markup, and as lists of 1,000 that have keys.
+// Components: first render, further renders, markup, and lists of 1,000 keyed components.
 //
 // By hand, a state is an observable, a body is an `ObserverScope`, and a row is a scope or a computed.
 
@@ -181,7 +181,7 @@ extension Workload {
     }
 }
 
-/// The bindings of the rows, as their first renders returned them.
+/// The bindings that the rows' first renders returned.
 private final class States {
     private var all = [Binding<Int>?](repeating: nil, count: rows)
 
@@ -208,7 +208,7 @@ private func page(of names: [String]) -> String {
     return markup.text
 }
 
-/// Markup that is built by appending to it.
+/// A builder of markup by appending.
 private struct Markup {
     private var bytes: [UInt8] = []
 

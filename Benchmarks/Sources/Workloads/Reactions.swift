@@ -1,4 +1,4 @@
-// Reactions and scopes, each beside an `autorun` with the same body.
+// Reactions and scopes, each compared with an `autorun` of the same body.
 
 import Harness
 import Reactive
@@ -76,7 +76,7 @@ private func creatingAutoruns() -> Workload.Program {
     }
 }
 
-/// Writes different numbers, of which an observer sees the last.
+/// Writes different numbers and checks that an observer sees the last one.
 private func write(_ count: Int, to number: Observable<Int>, _ seen: Counter) {
     for i in 1...count { number.value = -i }
     check(seen.count, -count)

@@ -1,4 +1,4 @@
-// Sessions of a server: 18 nodes in a graph of their own. By hand, the same nodes belong to the graph of the process.
+// Sessions of a server: 18 nodes in an independent graph. By hand, the same nodes belong to the graph of the process.
 
 import Harness
 import Reactive

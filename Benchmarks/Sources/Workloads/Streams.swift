@@ -1,6 +1,6 @@
 // Values as an asynchronous sequence. By hand, it is a stream that an `autorun` feeds.
 //
-// Each element is there before it is awaited, so the task never suspends and all of it happens on one thread.
+// Each element is available before it is awaited, so the task never suspends and everything runs on one thread.
 
 import Harness
 import Reactive

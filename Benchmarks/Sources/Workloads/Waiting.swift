@@ -1,9 +1,9 @@
-// Asynchronous work in programs that are synchronous.
+// Asynchronous work in synchronous programs.
 
 import Dispatch
 import Foundation
 
-/// Runs asynchronous work to its end. It starts on this thread, and stays here until it suspends.
+/// Runs asynchronous work to its end. The work starts on this thread and stays here until it suspends.
 func waiting(for work: @escaping @Sendable () async -> Void) {
     let isDone = DispatchSemaphore(value: 0)
     if #available(macOS 26.0, *) {

@@ -1,16 +1,16 @@
-// Operations above the core, each beside the core that does the same by hand.
+// Operations of the modules above the core, each with a version by hand that uses only the core.
 //
-// `above` times both. `hot-path` counts instructions and allocations of ours.
+// `above` times both. `hot-path` counts the instructions and allocations of the module's version.
 
 import Harness
 import Reactive
 
-/// An operation, as a module above the core performs it, and as the core performs it by hand.
+/// An operation in two versions: with a module above the core, and by hand with the core.
 package struct Workload {
     /// Performs the operation a number of times, and checks the result.
     package typealias Program = (Int) -> Void
 
-    /// The costs of an operation that are the same in each run, so that they can have a budget.
+    /// The costs of an operation that are the same in each run and so can have a budget.
     package enum Budget {
         case instructionsAndAllocations
         /// Several threads perform the operation, and the instructions of their waiting differ.
@@ -44,7 +44,7 @@ package struct Workload {
         self.ours = ours
     }
 
-    /// All of them, in the order of the table.
+    /// All workloads, in the order of the table.
     package static var all: [Workload] {
         reactions + hooks + atoms + asynchronousAtoms + sessions + streams + deep + bridges
     }
@@ -56,26 +56,26 @@ package struct Workload {
 }
 
 extension Side {
-    /// The core alone.
+    /// The side with the core alone.
     package static var byHand: Side {
         Side(name: "by hand", rows: Workload.all.map { $0.row($0.byHand) } + [Workload.sessionMemory.byHand])
     }
 
-    /// The modules above the core. Its rows are the rows of the table.
+    /// The side with the modules above the core. Its rows are the rows of the table.
     package static var ours: Side { Side(name: "ours", rows: Row.above) }
 }
 
 extension Row {
-    /// Every row, in the order of the table.
+    /// All rows, in the order of the table.
     package static var above: [Row] { Workload.all.map { $0.row($0.ours) } + [Workload.sessionMemory.ours] }
 }
 
-/// A program that keeps something alive as long as it exists.
+/// Returns a program that keeps an object alive as long as the program exists.
 func keeping<Kept>(_ kept: Kept, _ program: @escaping Workload.Program) -> Workload.Program {
     { count in withExtendedLifetime(kept) { program(count) } }
 }
 
-/// A program that keeps a reaction running as long as it exists.
+/// Returns a program that keeps a reaction running as long as the program exists.
 func keeping(_ reaction: Reaction, _ program: @escaping Workload.Program) -> Workload.Program {
     keeping(AnyCancellable(reaction), program)
 }

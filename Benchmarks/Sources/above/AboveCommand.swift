@@ -1,4 +1,4 @@
-// `above`: what programs do above the core, beside the core doing the same by hand.
+// `above`: operations of the modules above the core, compared with the core by hand.
 
 import ArgumentParser
 import Harness
@@ -10,8 +10,8 @@ struct AboveCommand: ParsableCommand {
         commandName: "above",
         abstract: "Measures scopes, hooks, atoms, sessions, streams and deep observation beside the core by hand.",
         discussion: """
-            Each row is an operation that all sides perform, sample by sample in turn. "1.50 / 1.60" means: one and a half \
-            times the core by hand in the least of the samples, 1.6 times in the median.
+            Each row is an operation that all sides perform, sample by sample in turn. "1.50 / 1.60" means: one and a \
+            half times the core by hand in the least of the samples, 1.6 times in the median.
             """)
 
     @OptionGroup var table: TableOptions

@@ -1,15 +1,15 @@
-// The file of budgets: what each hot path may cost.
+// The file of budgets: the allowed cost of each hot path.
 
 import ArgumentParser
 import Foundation
 
-/// What an operation costs, or may cost.
+/// The measured or allowed cost of an operation.
 struct Cost: Codable, Equatable {
-    /// Instructions of the processor; `nil` where they could not be counted.
+    /// The processor instructions; `nil` if they could not be counted.
     var instructions: Double?
     var allocations: Double
 
-    /// As the file has it: to two decimals.
+    /// The cost rounded to two decimals, as in the file.
     var rounded: Cost {
         func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
         return Cost(instructions: instructions.map(rounded), allocations: rounded(allocations))
@@ -18,11 +18,12 @@ struct Cost: Codable, Equatable {
 
 /// The contents of the file.
 struct Budgets: Codable {
-    /// The compiler and the architecture that the figures hold for. Others compile the same source to other instructions.
+    /// The compiler and the architecture of the figures. Other compilers generate different instructions from the same
+    /// source.
     var toolchain: String
-    /// How much more than its figure a path may cost, in percent: what a change elsewhere moves about.
+    /// The tolerance in percent, for effects of unrelated changes.
     var margin: Double
-    /// The figures as measured, by the name of the path.
+    /// The measured figures by the name of the path.
     var paths: [String: Cost]
 
     init(toolchain: String, margin: Double = 3, paths: [String: Cost] = [:]) {
@@ -45,9 +46,9 @@ struct Budgets: Codable {
         try (encoder.encode(self) + Data("\n".utf8)).write(to: file)
     }
 
-    /// What is over its budget: a line each, with the path, the budget and the figure.
+    /// Returns a line for each exceeded budget, with the path, the budget and the figure.
     ///
-    /// Instructions count only if the budgets were made by `toolchain`.
+    /// Instructions are compared only if the budgets were measured with `toolchain`.
     func complaints(about costs: [String: Cost], toolchain: String) -> [String] {
         var complaints: [String] = []
         for name in Set(costs.keys).union(paths.keys).sorted() {
@@ -68,12 +69,12 @@ struct Budgets: Codable {
     }
 
     private func complaint(_ name: String, _ what: String, _ figure: Double, budget: Double) -> [String] {
-        // A hundredth more than the margin, for budgets of nothing at all.
+        // The additional hundredth is for budgets of zero.
         let most = budget * (1 + margin / 100) + 0.01
         guard figure > most else { return [] }
         return ["\"\(name)\" takes \(rounded(figure)) \(what); its budget is \(rounded(most))"]
     }
 }
 
-/// A figure to two decimals.
+/// Returns a figure rounded to two decimals.
 func rounded(_ value: Double) -> String { String(format: "%.2f", value) }

@@ -1,4 +1,4 @@
-// The command line: count what the hot paths cost, and compare it with the file of budgets or write that anew.
+// The command line: counts the costs of the hot paths, and compares them with the file of budgets or writes the file.
 
 import ArgumentParser
 import Foundation
@@ -9,8 +9,8 @@ struct BudgetsCommand: ParsableCommand {
         commandName: "budgets",
         abstract: "Checks that no hot path takes more instructions or allocations than its budget.",
         discussion: """
-            It counts and does not time, so it says the same on a busy machine. Instructions are counted by valgrind; without it, \
-            and with another toolchain than that of the budgets, only allocations are checked.
+            It counts and does not time, so it says the same on a busy machine. Instructions are counted by valgrind; \
+            without it, and with another toolchain than that of the budgets, only allocations are checked.
             """)
 
     @Argument(help: "The file of budgets.", completion: .file(extensions: ["json"]))
@@ -47,7 +47,7 @@ struct BudgetsCommand: ParsableCommand {
         }
     }
 
-    /// Counts and prints what the paths cost.
+    /// Counts and prints the costs of the paths.
     private func count(_ counting: Counting, beside budgets: Budgets) throws -> [String: Cost] {
         print(line(["hot path", "instructions", "budget", "allocations", "budget"]))
         var costs: [String: Cost] = [:]
@@ -62,7 +62,7 @@ struct BudgetsCommand: ParsableCommand {
         return costs
     }
 
-    /// Prints what is over its budget, and fails if anything is.
+    /// Prints exceeded budgets, and fails if there are any.
     private func compare(_ costs: [String: Cost], with budgets: Budgets, toolchain: String) throws {
         if budgets.toolchain != toolchain { print("With another toolchain, only allocations are checked.") }
         var budgets = budgets

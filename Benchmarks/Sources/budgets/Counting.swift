@@ -1,4 +1,4 @@
-// Running `hot-path` under a tool that counts, and reading what it counted.
+// Runs `hot-path` under a counting tool and parses the counts.
 
 import ArgumentParser
 import Foundation
@@ -8,7 +8,7 @@ struct Path {
     let name: String
     /// The number of operations in the shorter of two runs.
     let repetitions: Int
-    /// Whether its instructions are counted, besides its allocations.
+    /// Whether its instructions are counted in addition to its allocations.
     let hasInstructions: Bool
 }
 
@@ -17,7 +17,7 @@ struct Counting {
     let program: URL
     let valgrind: URL?
 
-    /// The program beside this one, and valgrind from the path.
+    /// Finds the program in this program's folder, and valgrind in the search path.
     init() throws {
         let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         program = folder.appendingPathComponent("hot-path")
@@ -30,7 +30,7 @@ struct Counting {
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
 
-    /// All paths, as the program lists them.
+    /// Returns the list of all paths from the program.
     func paths() throws -> [Path] {
         try output(of: program, []).standardOutput.split(separator: "\n").map { line in
             let words = line.split(separator: " ", maxSplits: 2)
@@ -42,10 +42,11 @@ struct Counting {
         }
     }
 
-    /// What one operation of a path costs: what twice the repetitions cost more, for each of them.
+    /// Returns the cost of one operation of a path: the additional cost of twice the repetitions, divided by the
+    /// repetitions.
     ///
-    /// The start and the end of a program vary by some thousand instructions with addresses and the environment. The
-    /// more repetitions a path has, the less of that remains.
+    /// The start and the end of a program vary by some thousand instructions with addresses and the environment. With
+    /// more repetitions, this variation is divided by a larger number.
     func cost(of path: Path) throws -> Cost {
         let once = try total(path, path.repetitions)
         let twice = try total(path, 2 * path.repetitions)
@@ -55,7 +56,7 @@ struct Counting {
         return cost
     }
 
-    /// What a whole run costs.
+    /// Returns the cost of a whole run.
     private func total(_ path: Path, _ repetitions: Int) throws -> Cost {
         let arguments = [path.name, String(repetitions)]
         guard path.hasInstructions, let valgrind else {
@@ -78,7 +79,8 @@ struct Counting {
     }
 }
 
-/// The compiler and architecture in use, such as "Swift version 6.2 (swift-6.2-RELEASE), x86_64-unknown-linux-gnu".
+/// Returns the current compiler and architecture, such as "Swift version 6.2 (swift-6.2-RELEASE),
+/// x86_64-unknown-linux-gnu".
 func currentToolchain() throws -> String {
     struct Information: Decodable {
         struct Target: Decodable { let unversionedTriple: String }
@@ -97,13 +99,13 @@ private func output(
     let process = Process()
     process.executableURL = program
     process.arguments = arguments
-    // Hashing would otherwise differ from run to run.
+    // Deterministic hashing, so that runs do not differ.
     process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_DETERMINISTIC_HASHING": "1"]) { $1 }
     let (standardOutput, standardError) = (Pipe(), Pipe())
     process.standardOutput = standardOutput
     process.standardError = standardError
     try process.run()
-    // Both fit into their pipes: a few lines each.
+    // Both outputs are a few lines and fit into their pipes.
     process.waitUntilExit()
     let texts = [standardOutput, standardError].map {
         String(decoding: $0.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

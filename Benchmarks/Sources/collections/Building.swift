@@ -1,4 +1,4 @@
-// What building a view costs, for each element, beside the operator of the standard library.
+// The cost of building a view for each element, compared with the operator of the standard library.
 
 import CLimit
 import ReactiveCollections

@@ -1,13 +1,13 @@
-// What one change of a collection costs, beside the same program with a plain `@Observable` array and `Computed`, and
-// beside a loop by hand.
+// The cost of one change of a collection, compared with the same program with a plain `@Observable` array and a
+// `Computed`, and with a loop by hand.
 //
 //     collections                    the table at 1,000 and 1,000,000 elements
-//     collections filter grouped     the rows whose names begin so
+//     collections filter grouped     the rows whose names begin with these words
 //     collections --sizes 1000       other sizes
 //     collections --memory           bytes for each element
 //
-// Times are multiples of a write through one computed to one autorun, measured in turn with each sample: these machines
-// are shared, and what slows one down slows the other.
+// Times are multiples of a write through one computed to one autorun, measured in turn with each sample, so that other
+// work on the machine affects both.
 
 import CLimit
 import Foundation
@@ -44,7 +44,7 @@ final class Task: Sendable {
     let isDone = Observable(false)
 }
 
-/// A fixed sequence of numbers that looks random.
+/// A fixed sequence of pseudo-random numbers.
 struct Numbers {
     private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 

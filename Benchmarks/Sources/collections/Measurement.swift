@@ -20,7 +20,7 @@ final class Unit {
 
     deinit { observer.cancel() }
 
-    /// Milliseconds for one.
+    /// Returns the milliseconds of one operation.
     func sample() -> Double {
         let count = 20_000
         let start = measure_now()
@@ -32,7 +32,7 @@ final class Unit {
     }
 }
 
-/// What a change costs: the minimum and the median of several samples.
+/// The cost of a change: the minimum and the median of several samples.
 struct Cost {
     let units: (minimum: Double, median: Double)
     let milliseconds: Double

@@ -1,9 +1,9 @@
-// The rows: each sets up a program with a collection, the same with a plain array, and the same by hand.
+// The rows: each sets up the same program with a collection, with a plain array, and by hand.
 
 import CLimit
 import ReactiveCollections
 
-/// The three programs of a row. Each makes one change, and brings the result up to date.
+/// The three programs of a row. Each makes one change and updates the result.
 struct Programs {
     let collection: () -> Void
     /// With `@Observable var rows: [Element]` and `Computed`.
@@ -148,7 +148,7 @@ enum Rows {
 
     // MARK: - Derived from rows
 
-    /// An element at random gets another number; a derivation is observed.
+    /// Returns a row in which a random element gets a different number, with an observed derivation.
     private static func derived(
         _ size: Int, _ derive: (ObservableArray<Element>) -> () -> Int, of compute: @escaping ([Element]) -> Int
     ) -> Programs {

@@ -23,7 +23,7 @@ enum Coding {
                 ),
             ]
             for side in sides {
-                // Sample by sample in turn, so that a busy machine slows both down.
+                // Sample by sample in turn, so that other work on the machine affects both.
                 var samples: (plain: [Double], observables: [Double]) = ([], [])
                 for _ in 0..<(size > 100_000 ? 3 : 7) {
                     samples.plain.append(sample(size, side.plain))

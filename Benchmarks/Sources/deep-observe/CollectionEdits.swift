@@ -1,5 +1,5 @@
-// One edit of a collection that knows its elements, and the same edit of a plain array: observed, as a patch, recorded,
-// undone, applied and journalled. For collections it must not depend on the number of elements.
+// One edit of an observable collection, and the same edit of a plain array: observed, as a patch, recorded, undone,
+// applied and journalled. For collections, the cost must not depend on the number of elements.
 
 import Foundation
 import Reactive
@@ -22,12 +22,13 @@ struct RowTable: Codable {
 
 /// The table `collections`.
 enum CollectionEdits {
-    /// A kind of graph, and the edits of it. Each edit is its own counterpart: the number of elements stays nearly the same.
+    /// A kind of graph and its edits. Each edit alternates with its inverse, so that the number of elements stays
+    /// nearly the same.
     private struct Kind<Root: Codable> {
         let name: String
         let make: (Int) -> Root
         let edits: [(name: String, edit: (Root, Int) -> Void)]
-        /// A patch that adds an element, or removes it again.
+        /// Returns a patch that adds an element or removes it again.
         let patch: (Int, Int) -> JSONPatch
     }
 
@@ -139,7 +140,7 @@ enum CollectionEdits {
         let recorder = deepObserve(root) { (changes: DeepChanges) in
             count += (try? changes.jsonPatch().operations.count) ?? 0
         }
-        // Other numbers than before, so that each write is a change.
+        // Different numbers than before, so that each write is a change.
         table.measure("\(row), with its patch", size) { edit(root, $0 + 1_000_000) }
         recorder.cancel()
         precondition(count > 0)
@@ -157,7 +158,7 @@ enum CollectionEdits {
         }
     }
 
-    /// Processor time until the edit is in the journal.
+    /// Measures the processor time until the edit is in the journal.
     private static func journal<Root: Codable>(
         _ row: String, _ size: Int, _ root: Root, _ edit: (Root, Int) -> Void, _ table: inout ScalingTable
     ) {

@@ -1,4 +1,4 @@
-// What whole graphs cost, for 1,000 to 1,000,000 leaves or elements: observing, recording, replaying and encoding them.
+// The cost of observing, recording, replaying and encoding whole graphs with 1,000 to 1,000,000 leaves or elements.
 //
 //     deep-observe                          all tables
 //     deep-observe steps elements           some of them

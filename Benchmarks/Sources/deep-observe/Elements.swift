@@ -8,7 +8,7 @@ import ReactiveCodable
 enum Elements {
     private typealias Edit = (name: String, edit: @Sendable (ItemList, Int) -> Void)
 
-    /// The edits. Each keeps the number of elements or is taken with its counterpart in turn.
+    /// The edits. Each keeps the number of elements or alternates with its inverse.
     private static let edits: [Edit] = [
         (
             "one write to a field",
@@ -57,6 +57,6 @@ enum Elements {
         table.print("elements")
     }
 
-    /// A fixed number, so that removals leave enough.
+    /// A fixed number of repetitions, so that removals leave enough elements.
     private static func repetitions(_ size: Int) -> Int { max(1, min(50, 20_000 / size)) }
 }

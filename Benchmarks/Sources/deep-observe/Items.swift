@@ -18,7 +18,7 @@ struct ItemList: Codable {
     init(_ count: Int) { items = (0..<count).map(Item.init) }
 }
 
-/// The same without observables.
+/// The same element without observables.
 struct PlainItem: Codable {
     var title: String
     var isDone: Bool
@@ -30,5 +30,5 @@ struct PlainList: Codable {
     init(_ list: ItemList) { items = list.items.map { PlainItem(title: $0.title, isDone: $0.isDone) } }
 }
 
-/// An index that moves all over an array.
+/// Returns an index that is spread over an array.
 func index(_ number: Int, _ count: Int) -> Int { (number &* 7_919 &+ 13) % count }

@@ -1,5 +1,5 @@
-// One write to a field until it is on the disk, by a journal, against the least that a disk can do: appending 100 bytes
-// and waiting for them. Both are measured in real time, in turn, on files of the same folder.
+// One write to a field until it is on the disk, by a journal, compared with the minimum that a disk needs: appending
+// 100 bytes and waiting for them. Both are measured in real time, in turn, on files of the same folder.
 
 import Foundation
 import Reactive

@@ -1,6 +1,6 @@
 // The first walk, the memory for a leaf, and one write to a leaf, which must not depend on the number of leaves.
 //
-// A leaf is an `Observable<Int>`; eight lie in a class, and the objects in an observable array.
+// A leaf is an `Observable<Int>`; an object has eight of them, and the objects are in an observable array.
 
 import CLimit
 import Foundation
@@ -24,7 +24,7 @@ private struct Table: Encodable {
     init(leaves: Int) { rows = (0..<leaves / 8).map { _ in Row() } }
 }
 
-/// Nanoseconds for each of `count` writes to leaves all over the table.
+/// Returns the nanoseconds of each of `count` writes to leaves spread over the table.
 private func writes(_ rows: [Row], _ count: Int) -> Double {
     let start = measure_now()
     var index = 0
@@ -35,7 +35,7 @@ private func writes(_ rows: [Row], _ count: Int) -> Double {
     return (measure_now() - start) * 1e6 / Double(count)
 }
 
-/// The least of five attempts.
+/// Returns the minimum of five attempts.
 private func least(_ body: () -> Double) -> Double { (0..<5).map { _ in body() }.min() ?? 0 }
 
 /// The table `leaves`.
@@ -58,7 +58,7 @@ enum Leaves {
         var calls = 0
         let plain = least { writes(rows, count) }
 
-        // For comparison: the same writes with a reaction of their own for each leaf.
+        // For comparison: the same writes with a separate reaction for each leaf.
         let reactions = rows.map { row in
             reaction({ row.d }, onChange: { (_: Int) in calls += 1 })
         }
@@ -90,7 +90,7 @@ enum Leaves {
         fflush(nil)
     }
 
-    /// Does one thing: walks, or walks and writes 10,000 times.
+    /// Runs one operation: observes the graph, or observes it and writes 10,000 times.
     static func profile(_ leaves: Int, _ operation: String) {
         let table = Table(leaves: leaves)
         let rows = table.rows

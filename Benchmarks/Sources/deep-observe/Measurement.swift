@@ -1,4 +1,4 @@
-// Samples of one operation, by the size of the graph, and the table that they become.
+// Samples of one operation by the size of the graph, and their table.
 //
 // A sample repeats the operation until it takes a millisecond or more, and is divided by the number of repetitions. A
 // cell shows the minimum and the median of the samples: the minimum is the cost of the code, and a median far above it
@@ -7,11 +7,11 @@
 import CLimit
 import Foundation
 
-/// The clock that a table is measured with.
+/// The clock of a table.
 enum BenchmarkClock {
-    /// Processor time of this thread: for what computes.
+    /// The processor time of this thread, for computations.
     case processor
-    /// Time of the day: for what waits for the disk.
+    /// Real time, for operations that wait for the disk.
     case wall
 
     /// The time in milliseconds.
@@ -33,7 +33,7 @@ struct Samples {
     var minimum: Double { sorted[0] }
     var median: Double { sorted[sorted.count / 2] }
 
-    /// Takes samples: seven, but at least three and no more when they take long.
+    /// Takes seven samples, or at least three if they take long.
     ///
     /// - Parameters:
     ///   - repetitions: The operations in a sample; `nil` for as many as take two milliseconds.
@@ -60,11 +60,11 @@ struct Samples {
         sorted = samples.sorted()
     }
 
-    /// Samples that were taken one by one.
+    /// Creates samples that were taken one by one.
     init(_ samples: [Double]) { sorted = samples.sorted() }
 }
 
-/// A duration as people read it.
+/// Returns a duration as text.
 func text(_ milliseconds: Double) -> String {
     switch milliseconds {
     case ..<0.001: String(format: "%.0f ns", milliseconds * 1e6)
@@ -78,13 +78,13 @@ func text(_ milliseconds: Double) -> String {
 struct ScalingTable {
     private let sizes: [Int]
     private var rows: [(name: String, cells: [Int: String])] = []
-    /// What an operation took at the size before.
+    /// The minimum of each operation at the previous size.
     private var lastMinimum: [String: Double] = [:]
     private let longest: Double = 12_000
 
     init(_ sizes: [Int]) { self.sizes = sizes }
 
-    /// Whether an operation that follows the size would still take a bearable time at the next one.
+    /// Whether an operation in linear time would take an acceptable time at the next size.
     func isBearable(_ row: String) -> Bool { lastMinimum[row, default: 0] * 10 < longest }
 
     mutating func set(_ row: String, _ size: Int, _ samples: Samples) {

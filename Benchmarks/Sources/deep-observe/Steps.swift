@@ -40,7 +40,7 @@ enum Steps {
         history.end()
     }
 
-    /// Undoing and redoing, in turn.
+    /// Undo and redo in turn.
     private static func steps(_ what: String, _ history: History<ItemList>, _ size: Int, _ table: inout ScalingTable) {
         guard table.isBearable("undo \(what)"), history.canUndo else { return }
         var undo: [Double] = []
@@ -61,7 +61,7 @@ enum Steps {
         table.set("redo \(what)", size, Samples(redo))
     }
 
-    /// What the history keeps for an entry.
+    /// The memory of an entry in the history.
     private static func memory(_ size: Int, _ table: inout ScalingTable) {
         let row = "bytes kept for an insertion"
         guard table.isBearable("insert an element, `History` records") else { return table.set(row, size, "–") }

@@ -1,11 +1,11 @@
-// The hot paths: what programs do with the library all the time.
+// The hot paths: the most frequent operations of the library.
 
 import CLimit
 import Reactive
 import ReactiveCollections
 import Workloads
 
-/// A path: a name, and how to set it up and follow it a number of times.
+/// A hot path: a name, and a setup that returns a closure with repetitions.
 struct HotPath {
     let name: String
     /// The number of operations in the shorter of two counted runs; smaller for an expensive path.

@@ -1,10 +1,10 @@
-// One hot path, repeated: a program for tools that count what it does.
+// One hot path, repeated: a program for counting tools.
 //
 //     hot-path                      a line for each path: how often to repeat it, what to count of it, and its name
 //     hot-path "untracked read" 1000
 //
-// It prints how many allocations it made. What one operation costs, in instructions or allocations, is the difference between two runs that
-// repeat it N and 2N times, divided by N: what comes before and after, the same in both, drops out.
+// It prints the number of its allocations. The cost of one operation, in instructions or allocations, is the difference
+// between runs with N and 2N repetitions, divided by N. The costs of start and end are the same in both and cancel out.
 
 import CAllocations
 import CLimit
@@ -26,7 +26,7 @@ enum HotPathCommand {
         guard let count = arguments.dropFirst().first.flatMap({ Int($0) }), count > 0 else {
             fatal("say how often: hot-path \"\(name)\" 1000")
         }
-        // As in the benchmarks.
+        // A second thread, as in the benchmarks.
         measure_start_second_thread()
         path.run(count)
         print(allocations_count())

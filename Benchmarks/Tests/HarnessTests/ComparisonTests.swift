@@ -1,4 +1,4 @@
-// Comparisons: samples of several sides, and what they are multiples of.
+// Comparisons: samples of several sides, and their ratios.
 
 import Testing
 
@@ -13,7 +13,7 @@ struct ComparisonTests {
         #expect(comparison.ratio(of: "nobody") == nil)
     }
 
-    @Test func aRowThatTheFirstSideLeavesOutHasNoRatios() throws {
+    @Test func aRowThatTheFirstSideOmitsHasNoRatios() throws {
         let sides = [Side(name: "by hand", rows: []), side("ours", 6)]
         let comparison = try Comparison(of: row(0), on: sides, samples: 1)
         #expect(comparison.ratio(of: "ours") == nil)
@@ -21,7 +21,7 @@ struct ComparisonTests {
     }
 
     @Test(arguments: [TimeSource.processor, .real])
-    func anOperationIsWarmedUpAndThenRepeatedForEachSampleOftenIfItIsShort(time: TimeSource) {
+    func anOperationIsWarmedUpAndShortOnesAreRepeated(time: TimeSource) {
         var counts: [Int] = []
         let sample = Row.repeating("write", unit: .nanosecondsPerOperation, time: time, 10) { { counts.append($0) } }
             .prepare()

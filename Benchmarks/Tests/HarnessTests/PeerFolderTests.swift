@@ -39,7 +39,7 @@ struct PeerFolderTests {
         (#"{"row": "broad", "min": 3, "median": 2, "unit": "ms"}"#, "median at least min"),
         (#"{"row": "broad", "min": 0, "median": 2, "unit": "ms"}"#, "min must be more than 0"),
     ])
-    func aLineThatMakesNoSenseIsAnErrorThatNamesIt(line: String, message: String) {
+    func anInvalidLineIsNamedInTheError(line: String, message: String) {
         let error = #expect(throws: HarnessError.self) {
             try Side.summaries(printed: line, by: "turtle.sh", rows: rows)
         }

@@ -10,7 +10,7 @@ import FoundationXML
 @testable import Harness
 
 struct PictureTests {
-    @Test func aLogarithmicScaleGivesEachPowerTheSameRoom() {
+    @Test func aLogarithmicScaleGivesEachPowerTheSameSpace() {
         let scale = LogScale(for: [0.5, 900], from: 0, to: 400)
         #expect(scale.powers == -1...3)
         #expect(scale.position(of: 0.1) == 0)
@@ -18,12 +18,12 @@ struct PictureTests {
         #expect(scale.position(of: 1000) == 400)
     }
 
-    @Test func aScaleForOneValueHasRoomForIt() {
+    @Test func aScaleForOneValueIncludesTheValue() {
         let scale = LogScale(for: [1], from: 0, to: 100)
         #expect(scale.powers == 0...1)
     }
 
-    @Test func thePicturesAreWellFormedAndShowWhatWasMeasured() throws {
+    @Test func thePicturesAreWellFormedAndShowTheMeasurements() throws {
         var record = Record(sides: ["limit", "ours", "a < \"b\" & c"], samples: 1)
         record.comparisons = [
             comparison("broad", .milliseconds, [10, 12.5, 4000]), comparison("only ours", .milliseconds, [1, 2, nil]),
@@ -42,7 +42,7 @@ struct PictureTests {
         #expect(record.curveChart.contains(">96<"))
     }
 
-    @Test func aRecordSurvivesItsFile() throws {
+    @Test func aRecordSurvivesEncodingAndDecoding() throws {
         var record = Record(sides: ["limit", "ours"], samples: 3)
         record.comparisons = [comparison("broad", .milliseconds, [10, nil])]
         let copy = try JSONDecoder().decode(Record.self, from: record.json)

@@ -1,4 +1,4 @@
-// What the harness makes of samples.
+// Summaries of samples.
 
 import Testing
 
@@ -40,7 +40,7 @@ struct SummaryTests {
         #expect(comparison.summary(of: "b") == Summary(minimum: 2, median: 4))
     }
 
-    @Test func aRowThatASideLeavesOutSaysWhy() throws {
+    @Test func aRowThatASideOmitsHasAReason() throws {
         let side = Side(name: "peer", rows: [], leftOut: ["cellx": "it never ends"])
         let row = Row(name: "cellx1000", unit: .milliseconds) { { 0 } }
         let comparison = try Comparison(of: row, on: [side], samples: 1)
@@ -48,7 +48,7 @@ struct SummaryTests {
         #expect(comparison.entries[0].remark == "it never ends")
     }
 
-    @Test func aRowThatTheLimitDoesNotHaveIsAnError() {
+    @Test func aRowWithoutALimitIsAnError() {
         let row = Row(name: "no such row", unit: .bytes) { { 0 } }
         #expect(throws: HarnessError.self) { try Comparison(of: row, on: [.limit], samples: 1) }
     }

@@ -1,11 +1,11 @@
-// The process around the program: its arguments, its standard streams and its exit code.
+// The process of the program: its arguments, standard streams and exit code.
 
 import Conversation
 import DashCore
 import Foundation
 import TerminalHost
 
-// The changelog of the library, wherever it was built.
+// The changelog of the library in its source folder.
 let changelog = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../../../CHANGELOG.md").standardizedFileURL
 let program = Program(defaultPath: changelog.path, console: .standard)

@@ -1,4 +1,4 @@
-// The process around the spreadsheet program: its arguments, its standard streams and its exit code.
+// The process of the spreadsheet program: its arguments, standard streams and exit code.
 
 import Conversation
 import Foundation

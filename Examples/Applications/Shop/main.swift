@@ -1,4 +1,4 @@
-// The process around the shop program: its arguments, its standard streams and its exit code.
+// The process of the shop program: its arguments, standard streams and exit code.
 
 import Conversation
 import ShopCore

@@ -5,7 +5,7 @@ import TerminalHost
 import Testing
 
 @Suite struct EventLoopTests {
-    @Test func whatIsPostedOnOtherThreadsRunsOnTheLoopsThread() {
+    @Test func workPostedOnOtherThreadsRunsOnTheThreadOfTheLoop() {
         let loop = EventLoop()
         let seen = Seen()
         for number in 0..<4 {
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func whatPostsItselfDoesNotKeepInputAndTimersFromTheirTurn() {
+    @Test func workThatPostsItselfDoesNotBlockInputAndTimers() {
         let loop = EventLoop()
         @Sendable func again() { loop.post { again() } }
         again()
@@ -61,7 +61,7 @@ import Testing
         #expect(fired == ["tick", "tick", "tick"])
     }
 
-    @Test func inputIsTakenAndItsEndIsTold() throws {
+    @Test func inputAndItsEndAreReported() throws {
         let loop = EventLoop()
         let pipe = Pipe()
         var taken: [[UInt8]] = []
@@ -74,7 +74,7 @@ import Testing
         )
         try pipe.fileHandleForWriting.write(contentsOf: Data([1, 2, 3]))
         loop.run()
-        loop.input = nil  // It holds the loop.
+        loop.input = nil  // It keeps the loop alive.
         #expect(taken == [[1, 2, 3], []])
     }
 }

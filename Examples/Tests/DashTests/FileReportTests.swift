@@ -1,4 +1,4 @@
-// What is told about a file.
+// The report about a file.
 
 import DashCore
 import Foundation
@@ -30,7 +30,7 @@ import Testing
         #expect((blank.lineCount, blank.longestNumber, blank.longestLength) == (1, 1, 0))
     }
 
-    @Test func charactersThatSlicesCutAreWhole() async throws {
+    @Test func charactersThatSlicesCutAreJoined() async throws {
         let text = String(repeating: "日本語 ", count: 100)
         let report = try await report(folder.file("a", text))
         #expect(report.longestLength == 400)
@@ -44,7 +44,7 @@ import Testing
         #expect(steps == Array(stride(from: 0, through: 1000, by: 20)))
     }
 
-    @Test func whatIsNoReadableFileIsRefused() async throws {
+    @Test func unreadableFilesAreRefused() async throws {
         let cases = [
             (folder.path("missing"), "there is no such file"), (folder.url.path, "it is a folder"),
             ("/dev/null", "it is not a regular file"), ("", "there is no such file"),

@@ -1,4 +1,4 @@
-// What reaches a terminal of a text, and how wide it is.
+// The characters of a text that reach a terminal, and their width.
 
 import TerminalHost
 import Testing
@@ -13,7 +13,7 @@ import Testing
         #expect(shown("\u{9B}31m") == "\u{FFFD}31m")
     }
 
-    @Test func whatReordersOrHidesTextIsReplaced() {
+    @Test func charactersThatReorderOrHideTextAreReplaced() {
         #expect(shown("a\u{202E}b\u{2066}c\u{200B}d\u{FEFF}") == "a\u{FFFD}b\u{FFFD}c\u{FFFD}d\u{FFFD}")
         #expect(shown("a\u{2028}b\u{2029}") == "a\u{FFFD}b\u{FFFD}")
     }

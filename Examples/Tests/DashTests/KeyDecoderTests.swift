@@ -1,4 +1,4 @@
-// From bytes to keys.
+// Decoding of bytes into keys.
 
 import ProgramSupport
 import TerminalHost
@@ -19,7 +19,7 @@ import Testing
     ]
 
     @Test(arguments: samples)
-    func bytesBecomeKeysHoweverTheyAreCut(text: String, keys: [Key]) {
+    func bytesBecomeKeysInSlicesOfAnySize(text: String, keys: [Key]) {
         let bytes = Array(text.utf8)
         for size in 1...bytes.count {
             var decoder = KeyDecoder()
@@ -41,20 +41,20 @@ import Testing
         #expect(decoder.decode([0x41]) == [.character("A")])
     }
 
-    @Test func aSequenceThatIsBrokenOffIsForgotten() {
+    @Test func anIncompleteSequenceIsDropped() {
         var decoder = KeyDecoder()
         #expect(decoder.decode([0x1B, 0x5B, 0x31]) == [])
         #expect(decoder.flush() == [])
         #expect(decoder.decode(Array("q".utf8)) == [.character("q")])
     }
 
-    @Test func bytesThatAreNoTextAreDropped() {
+    @Test func bytesThatAreNotTextAreDropped() {
         var decoder = KeyDecoder()
         #expect(decoder.decode([0xFF, 0x61, 0xC3, 0x28, 0x62]) == [.character("a"), .character("("), .character("b")])
         #expect(decoder.decode([0xC2, 0x9B, 0x41]) == [.character("A")])
     }
 
-    @Test func randomBytesNeverStopIt() {
+    @Test func randomBytesNeverStopTheDecoder() {
         var random = SplitMix64(seed: 3)
         for _ in 0..<200 {
             var decoder = KeyDecoder()

@@ -1,4 +1,4 @@
-// Where the parts of a view go.
+// The layout of a view's parts.
 
 import TerminalHost
 import Testing
@@ -25,7 +25,7 @@ import Testing
         #expect(lines(1, 2, paragraph("日本")) == ["", ""])
     }
 
-    @Test func flexibleViewsShareWhatIsLeft() {
+    @Test func flexibleViewsShareTheRemainingSpace() {
         let view = row {
             text("ab")
             box("x") { text("1") }.flexible()
@@ -56,7 +56,7 @@ import Testing
         #expect(lines(3, 3, view) == ["a b", "  c", "d"])
     }
 
-    @Test func aScrollingListShowsTheRowThatMatters() {
+    @Test func aScrollingListShowsTheRequestedRow() {
         func view(_ visible: Int) -> View {
             scroll(to: visible) { for number in 0..<5 { text("\(number)") } }
         }
@@ -73,7 +73,7 @@ import Testing
         #expect(lines(4, 1, progressBar(.nan)) == ["░░░░"])
     }
 
-    @Test func nothingOfAWideCharacterStaysWhenHalfOfItIsOverwritten() {
+    @Test func overwritingHalfOfAWideCharacterRemovesAllOfIt() {
         let view = row {
             text("日").frame(width: 1)
             text("本")
@@ -81,7 +81,7 @@ import Testing
         #expect(lines(3, 1, view) == ["…本"])
     }
 
-    @Test func keysGoToInnerAndLaterViewsFirst() {
+    @Test func innerAndLaterViewsGetKeysFirst() {
         var taken: [String] = []
         func take(_ name: String, _ keys: Set<Key>) -> (Key) -> Bool {
             {

@@ -1,4 +1,4 @@
-// From one frame to the next, as a terminal sees it.
+// The difference between frames, as a terminal shows it.
 
 import ProgramSupport
 import TerminalHost
@@ -18,7 +18,7 @@ import Testing
         #expect(String(decoding: update.bytes, as: UTF8.self) == "\u{1B}[?2026h\u{1B}[1;8H2\u{1B}[?2026l")
     }
 
-    @Test func aFrameThatIsTheSameIsNotWritten() {
+    @Test func anEqualFrameIsNotWritten() {
         let update = painter.update(from: canvas(["a", "日"]), to: canvas(["a", "日"]))
         #expect(update.bytes.isEmpty && update.cellCount == 0)
     }
@@ -34,7 +34,7 @@ import Testing
         #expect(sent == "\u{1B}[?2026h\u{1B}[1;1H❤\u{FE0F}\u{1B}[1;3Ha\u{1B}[?2026l")
     }
 
-    @Test func aFrameOfAnotherSizeIsDrawnOnAClearedScreen() {
+    @Test func aFrameOfADifferentSizeIsDrawnOnAClearedScreen() {
         var screen = TerminalEmulator(columns: 12, rows: 2)
         "garbage".utf8.forEach { screen.take($0) }
         let update = painter.update(from: canvas(["a"]), to: canvas(["b", "c"]))
@@ -42,7 +42,7 @@ import Testing
         #expect(screen.lines == ["b", "c"])
     }
 
-    @Test func coloursAreLeftOutButNothingElse() {
+    @Test func onlyColoursAreOmitted() {
         let view = text("a", .color(.red).bold)
         let size = Size(columns: 1, rows: 1)
         let update = Painter(isColored: false).update(from: Canvas(size), to: view.canvas(size))
@@ -50,7 +50,7 @@ import Testing
         #expect(sent == "\u{1B}[?2026h\u{1B}[1;1H\u{1B}[0;1ma\u{1B}[0m\u{1B}[?2026l")
     }
 
-    @Test func anyFrameBecomesAnyOther() {
+    @Test func anyFrameCanFollowAnyOther() {
         var random = SplitMix64(seed: 7)
         var screen = TerminalEmulator(columns: 12, rows: 5)
         "\u{1B}[?7l".utf8.forEach { screen.take($0) }

@@ -10,7 +10,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Runs the program; unless the environment says how large a frame is, that of this process does not either.
+    /// Runs the program. The size of a frame is not inherited from this process's environment.
     private func run(_ arguments: [String], environment: [String: String?] = [:]) throws -> PipedProgram.Outcome {
         let size: [String: String?] = ["COLUMNS": nil, "LINES": nil]
         return try PipedProgram("Dash", arguments, environment: size.merging(environment) { $1 }).run()
@@ -27,7 +27,7 @@ import Testing
         #expect(try String(contentsOf: readMe, encoding: .utf8).contains(frame))
     }
 
-    @Test func theFrameIsAsLargeAsTheEnvironmentSays() throws {
+    @Test func theEnvironmentSetsTheSizeOfTheFrame() throws {
         let path = try folder.file("a.txt", "one two\nthree\n")
         let outcome = try run([path, "--once"], environment: ["COLUMNS": "20", "LINES": "5"])
         #expect(
@@ -53,7 +53,7 @@ import Testing
         #expect(outcome.outputText.contains("CHANGELOG.md"))
     }
 
-    @Test func helpTellsTheOptionsAndKeys() throws {
+    @Test func helpListsTheOptionsAndKeys() throws {
         for option in ["--help", "-h"] {
             let outcome = try run([option])
             #expect(outcome.exitCode == 0)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func withoutATerminalItSaysWhatToDo() throws {
+    @Test func withoutATerminalTheErrorNamesTheOption() throws {
         let outcome = try run([])
         #expect(outcome.exitCode == 64)
         #expect(outcome.outputText == "")
@@ -71,11 +71,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--frob"], "There is no option --frob."), (["a", "b"], "Only one file can be read: a, b."),
-        (["--pause"], "--pause needs a number of milliseconds, 60000 at most."),
-        (["--pause", "-1"], "--pause needs a number of milliseconds, 60000 at most."),
+        (["--frob"], "Unknown option --frob."), (["a", "b"], "Only one file can be read, not a and b."),
+        (["--pause"], "--pause needs a number of milliseconds, at most 60000."),
+        (["--pause", "-1"], "--pause needs a number of milliseconds, at most 60000."),
     ])
-    func argumentsThatMakeNoSenseAreExplained(arguments: [String], message: String) throws {
+    func invalidArgumentsAreExplained(arguments: [String], message: String) throws {
         let outcome = try run(arguments)
         #expect(outcome.exitCode == 64)
         #expect(outcome.errorText.hasPrefix("\(message)\n\nUsage: Dash"))

@@ -7,7 +7,7 @@ import Testing
     private func state(_ actions: SignUp.Action...) -> SignUp { actions.reduce(SignUp(), SignUp.reduce) }
     private func typing(_ text: String) -> [SignUp.Action] { text.map { .type($0) } }
 
-    @Test func charactersGoToTheCurrentField() {
+    @Test func charactersAreAddedToTheCurrentField() {
         let state = state(.type("A"), .type("x"), .erase, .move(1), .type("@"))
         #expect(state.texts == [.name: "A", .mail: "@"])
     }
@@ -21,10 +21,10 @@ import Testing
         #expect(state(.move(1), .move(1)).current == .mail)
     }
 
-    @Test func submittingTellsAllProblemsAndGoesToTheFirst() {
+    @Test func submittingReportsAllProblemsAndFocusesTheFirst() {
         let state = state(.move(1), .submit)
         #expect(
-            state.problems == [.name: "a name is needed", .mail: "an address looks like ann@example.org"])
+            state.problems == [.name: "enter a name", .mail: "enter an address like ann@example.org"])
         #expect(state.current == .name)
         #expect(state.member == nil)
     }

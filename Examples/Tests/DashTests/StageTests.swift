@@ -1,4 +1,4 @@
-// A component on a loop, while other threads change what it shows.
+// A component on a loop, while other threads change its state.
 
 import Foundation
 import ProgramSupport
@@ -8,7 +8,7 @@ import TerminalHost
 import Testing
 
 @Suite(.alone) struct StageTests {
-    @Test func aKeyMeetsWhatTheKeyBeforeHasChangedWhateverOtherThreadsDo() {
+    @Test func aKeySeesTheChangesOfTheKeyBefore() {
         let news = Observable(0)
         let show = Show {
             let count = useState(0)

@@ -1,4 +1,4 @@
-// What the tests of the terminal and of the dash share.
+// Support for the tests of the terminal and of the dash.
 
 import DashCore
 import Foundation
@@ -8,7 +8,7 @@ import Testing
 
 // MARK: - Without a terminal
 
-/// Time that passes when a test says so.
+/// Timers whose time advances only when a test advances it.
 final class HandTimers: Timers {
     private(set) var now = 100.0
     private var timers: [Int: (due: Double, interval: Double, action: () -> Void)] = [:]
@@ -23,7 +23,7 @@ final class HandTimers: Timers {
         return ScheduledTimer { [weak self] in self?.timers[number] = nil }
     }
 
-    /// Lets time pass, and calls each timer as often as it is due, in order.
+    /// Advances the time, and calls each timer as often as it is due, in order.
     func pass(_ seconds: Double) {
         let end = now + seconds
         while let (number, timer) = timers.min(by: { $0.value.due < $1.value.due }), timer.due <= end + 1e-9 {
@@ -35,7 +35,7 @@ final class HandTimers: Timers {
     }
 }
 
-/// A component that is rendered on a loop of its own, and seen as lines of text.
+/// A component that is rendered on a loop of its own into lines of text.
 final class Show {
     let timers = HandTimers()
     let loop = EventLoop()
@@ -54,16 +54,16 @@ final class Show {
     var lines: [String] { stage.frame().lines }
     var text: String { lines.joined(separator: "\n") }
 
-    /// Presses keys, one after the other.
+    /// Presses keys in order.
     func press(_ keys: Key...) { keys.forEach { stage.press($0) } }
 
     /// Presses a key for each character.
     func type(_ text: String) { text.forEach { stage.press(.character($0)) } }
 
-    /// Renders what is due.
-    func settle() { loop.turn(waiting: 0) }
+    /// Renders due components.
+    func runTurn() { loop.turn(waiting: 0) }
 
-    /// Runs the loop until a text is shown. Between its turns tasks may run, also where there is but one thread for them.
+    /// Runs the loop until a text is shown. Tasks may run between its turns, also if they have only one thread.
     func wait(for text: String) async throws {
         let end = loop.now + PseudoTerminal.limit
         while !self.text.contains(text) {
@@ -74,12 +74,12 @@ final class Show {
     }
 }
 
-/// Lets an asynchronous function go on, step by step.
+/// Lets an asynchronous function continue in increments.
 actor Gate {
     private var permits = 0
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Waits for the next step.
+    /// Waits until the test allows the next increment.
     func pass() async {
         if permits > 0 {
             permits -= 1
@@ -88,7 +88,7 @@ actor Gate {
         }
     }
 
-    /// Allows this many steps.
+    /// Allows this many increments.
     func open(_ count: Int = 1) {
         for _ in 0..<count {
             if waiting.isEmpty { permits += 1 } else { waiting.removeFirst().resume() }
@@ -100,7 +100,7 @@ actor Gate {
 
 let dashExecutable = executable("Dash")
 
-/// Whether these programs are watched by a sanitizer, which has handlers of its own for the signals of a crash, and delays others.
+/// Whether the programs run under a sanitizer, which handles crash signals and delays other signals.
 let isUnderSanitizer = ["__tsan_init", "__asan_init"].contains { (name: String) in
     dlsym(dlopen(nil, RTLD_NOW), name) != nil
 }

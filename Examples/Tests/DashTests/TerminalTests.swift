@@ -9,7 +9,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Starts the program and waits until it shows that it has read its file.
+    /// Starts the program and waits until it has read its file.
     private func start(
         columns: Int = 80, rows: Int = 24, environment: [String: String?] = [:]
     ) throws -> PseudoTerminal {
@@ -20,14 +20,14 @@ import Testing
         return terminal
     }
 
-    /// Waits for the end, and expects the terminal to be as before.
+    /// Waits for the end, and expects the terminal to be restored.
     private func expectEnd(_ terminal: PseudoTerminal, _ ending: PseudoTerminal.Ending) throws {
         #expect(try terminal.end() == ending)
-        expectScreenOfBefore(terminal)
+        expectRestoredScreen(terminal)
         #expect(terminal.screen.complaints == [])
     }
 
-    private func expectScreenOfBefore(_ terminal: PseudoTerminal) {
+    private func expectRestoredScreen(_ terminal: PseudoTerminal) {
         #expect(terminal.hasSettingsOfBefore)
         #expect(!terminal.screen.isAlternate)
         #expect(terminal.screen.isCursorVisible)
@@ -35,9 +35,9 @@ import Testing
         #expect(!terminal.screen.isUpdating)
     }
 
-    // MARK: - The way it goes
+    // MARK: - Normal use
 
-    @Test func itTakesTheScreenAndGivesItBackWhenItQuits() throws {
+    @Test func theTerminalIsRestoredOnQuitting() throws {
         let terminal = try start()
         #expect(terminal.screen.isAlternate)
         #expect(!terminal.screen.isCursorVisible)
@@ -60,7 +60,7 @@ import Testing
         try expectEnd(terminal, .exit(0))
     }
 
-    @Test func aKeyRedrawsOnlyWhatIsDifferent() throws {
+    @Test func aKeyRedrawsOnlyChangedCells() throws {
         let terminal = try start()
         try terminal.type("+")
         try terminal.wait(for: "┃1  was 0")
@@ -68,10 +68,10 @@ import Testing
         try terminal.type("+")
         try terminal.wait(for: "┃2  was 1")
         let after = terminal.screen
-        // Two numbers. At most two frames: the number before follows in a render of its own.
+        // Two numbers. At most two frames: the previous number follows in a render of its own.
         #expect(after.writtenCells - before.writtenCells == 2)
         #expect(after.byteCount - before.byteCount <= 100)
-        // A key that changes nothing draws nothing: the frame that follows is that of the next key.
+        // A key without an effect draws nothing: the next frame belongs to the next key.
         try terminal.type("\u{1B}[A0")
         try terminal.wait(for: "┃0  was 2")
         #expect(terminal.screen.writtenCells - after.writtenCells == 2)
@@ -90,7 +90,7 @@ import Testing
         try expectEnd(terminal, .exit(0))
     }
 
-    @Test func aFileThatIsMissingIsReadWhenItIsThere() throws {
+    @Test func aMissingFileIsReadOnceItExists() throws {
         let path = folder.path("late.txt")
         let terminal = try PseudoTerminal(dashExecutable, [path, "--pause", "5"])
         try terminal.wait(for: "It cannot be read: there is no such")
@@ -107,20 +107,20 @@ import Testing
     @Test func aFormIsCheckedAndSubmitted() throws {
         let terminal = try start()
         try terminal.type("5\r")
-        try terminal.wait(for: "a name is needed")
+        try terminal.wait(for: "enter a name")
         try terminal.type("Zoë 日\u{1B}[Bzoe@example.org")
         try terminal.wait(for: "mail zoe@example.org")
         #expect(terminal.screen.text.contains("name Zoë 日"))
         try terminal.type("\r")
         try terminal.wait(for: "Welcome, Zoë 日 <zoe@example.org>!")
-        // A lone escape leaves the form; then q is no text any more.
+        // A lone escape leaves the form; then q is a command again.
         try terminal.type("\u{1B}")
         try terminal.wait(for: "┏━ 1 Counter")
         try terminal.type("q")
         try expectEnd(terminal, .exit(0))
     }
 
-    @Test func theContentOfAFileCannotTouchTheTerminal() throws {
+    @Test func theContentsOfAFileCannotControlTheTerminal() throws {
         let path = try folder.file("bad.txt", "\u{1B}[2J\u{1B}]0;title\u{7}\u{1B}c \u{9B}1m\u{202E}\u{85}\n")
         let terminal = try PseudoTerminal(dashExecutable, [path, "--pause", "0"])
         try terminal.wait(for: "␛[2J␛]0;title␇␛c")
@@ -130,7 +130,7 @@ import Testing
 
     // MARK: - Its size
 
-    @Test func anotherSizeIsDrawnAnew() throws {
+    @Test func aResizedScreenIsDrawnAgain() throws {
         let terminal = try start()
         try terminal.type("+")
         try terminal.wait(for: "┃1  was 0")
@@ -146,7 +146,7 @@ import Testing
         try expectEnd(terminal, .exit(0))
     }
 
-    @Test func theSmallestScreensDoNotStopIt() throws {
+    @Test func theSmallestScreensDoNotStopTheProgram() throws {
         for (columns, rows) in [(1, 1), (2, 2), (5, 3)] {
             let path = try folder.file("a.txt", "one two\nthree\n")
             let terminal = try PseudoTerminal(dashExecutable, [path], columns: columns, rows: rows)
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func coloursAreUsedUnlessTheEnvironmentForbidsThem() throws {
+    @Test func theEnvironmentMaySwitchColoursOff() throws {
         let colored = try start()
         #expect(colored.screen.hasSeenColor)
         try colored.type("q")
@@ -170,21 +170,21 @@ import Testing
 
     // MARK: - Its end
 
-    @Test func ctrlCEndsIt() throws {
+    @Test func ctrlCEndsTheProgram() throws {
         let terminal = try start()
         try terminal.type("\u{3}")
         try expectEnd(terminal, .signal(SIGINT))
     }
 
     @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
-    func aSignalThatAsksForTheEndEndsIt(signal: Int32) throws {
+    func terminatingSignalsEndTheProgram(signal: Int32) throws {
         let terminal = try start()
         terminal.send(signal)
         try expectEnd(terminal, .signal(signal))
     }
 
     @Test(.disabled(if: isUnderSanitizer), arguments: [SIGSEGV, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGQUIT])
-    func aCrashGivesTheTerminalBack(signal: Int32) throws {
+    func aCrashRestoresTheTerminal(signal: Int32) throws {
         let terminal = try start()
         try terminal.type("s")
         try terminal.wait(for: "running")
@@ -193,32 +193,32 @@ import Testing
     }
 
     @Test(.disabled(if: isUnderSanitizer), arguments: ["f", "o"])
-    func aFatalErrorOrAStackOverflowGivesTheTerminalBack(key: String) throws {
-        // High enough for all that the runtime says.
+    func aFatalErrorOrAStackOverflowRestoresTheTerminal(key: String) throws {
+        // High enough for all output of the runtime.
         let terminal = try PseudoTerminal(executable("TerminalVictim"), rows: 200)
         try terminal.wait(for: "ready")
         try terminal.type(key)
         let ending = try terminal.end()
         #expect([.signal(SIGILL), .signal(SIGTRAP), .signal(SIGSEGV)].contains(ending))
-        expectScreenOfBefore(terminal)
-        // The message stands on the screen of before, and not on the one that is gone.
-        if key == "f" { #expect(terminal.screen.text.contains("It was told to.")) }
+        expectRestoredScreen(terminal)
+        // The message is on the main screen, and not on the alternate one.
+        if key == "f" { #expect(terminal.screen.text.contains("It fails on demand.")) }
     }
 
-    @Test(.disabled(if: isUnderSanitizer)) func aProgramThatHangsEndsWhenItIsAskedTwice() throws {
+    @Test(.disabled(if: isUnderSanitizer)) func aHangingProgramEndsAtTheSecondSignal() throws {
         let terminal = try PseudoTerminal(executable("TerminalVictim"))
         try terminal.wait(for: "ready")
         try terminal.type("h")
         try terminal.wait(for: "hanging")
-        // Two of a kind could become one on their way.
+        // Two signals of a kind could be merged in transit.
         try terminal.type("\u{3}")
         terminal.send(SIGTERM)
         let ending = try terminal.end()
         #expect([.signal(SIGINT), .signal(SIGTERM)].contains(ending))
-        expectScreenOfBefore(terminal)
+        expectRestoredScreen(terminal)
     }
 
-    @Test(.disabled(if: isUnderSanitizer)) func aProgramThatHangsWhileItEndsEndsWhenItIsAskedAgain() throws {
+    @Test(.disabled(if: isUnderSanitizer)) func aProgramThatHangsWhileItEndsEndsAtTheNextSignal() throws {
         let terminal = try PseudoTerminal(executable("TerminalVictim"))
         try terminal.wait(for: "ready")
         try terminal.type("c")
@@ -227,10 +227,10 @@ import Testing
         try terminal.wait(for: "cleaning up")
         terminal.send(SIGTERM)
         #expect(try terminal.end() == .signal(SIGTERM))
-        expectScreenOfBefore(terminal)
+        expectRestoredScreen(terminal)
     }
 
-    @Test func aProgramThatWasStoppedFromOutsideDrawsAnewWhenItIsContinued() throws {
+    @Test func aStoppedProgramDrawsAgainWhenItContinues() throws {
         let terminal = try start()
         let before = terminal.screen.frameCount
         terminal.send(SIGSTOP)
@@ -242,9 +242,9 @@ import Testing
 
     // MARK: - Ctrl-Z
 
-    @Test func ctrlZGivesTheTerminalBackUntilItIsContinued() throws {
+    @Test func ctrlZRestoresTheTerminalUntilTheProgramContinues() throws {
         let path = try folder.file("a.txt", "one two\nthree\n")
-        // A shell that waits for its job, as on any desktop.
+        // A shell that waits for its job, as on a desktop.
         let script = "set -m; \"$0\" \"$1\" --pause 0; echo; echo the shell again; read line; fg > /dev/null; echo over"
         let terminal = try PseudoTerminal("/bin/sh", ["-c", script, dashExecutable, path])
         try terminal.wait(for: "words    3")
@@ -252,7 +252,7 @@ import Testing
         try terminal.wait(for: "┃2  was 1")
         try terminal.type("\u{1A}")
         try terminal.wait(for: "the shell again")
-        expectScreenOfBefore(terminal)
+        expectRestoredScreen(terminal)
         try terminal.type("\n")
         try terminal.wait(for: "┃2  was 1")
         #expect(terminal.screen.isAlternate)
@@ -264,7 +264,7 @@ import Testing
         try expectEnd(terminal, .exit(0))
     }
 
-    @Test func ctrlZOfAProgramThatCannotBeStoppedDrawsItAnew() throws {
+    @Test func ctrlZDrawsAgainIfTheProgramCannotBeStopped() throws {
         let terminal = try start()
         let before = terminal.screen.frameCount
         try terminal.type("\u{1A}")

@@ -1,4 +1,4 @@
-// The program as a whole: files that it makes, keeps, refuses and never damages; arguments; exit codes.
+// The whole program: files that it creates, keeps, refuses and never damages; arguments; exit codes.
 
 import Foundation
 import ProgramSupport
@@ -20,7 +20,7 @@ import Testing
 
     // MARK: - Files
 
-    @Test func aFileIsMadeAtTheFirstChange() throws {
+    @Test func aFileIsCreatedAtTheFirstChange() throws {
         let path = folder.path("new.json")
         #expect(try run(path, input: ["show", "frob"]).output[0] == "\(path): a new outline")
         #expect(!FileManager.default.fileExists(atPath: path))
@@ -54,7 +54,7 @@ import Testing
         #expect(try String(contentsOfFile: path, encoding: .utf8) == small)
     }
 
-    @Test func undoingAllGivesTheFileThatWas() throws {
+    @Test func undoingEverythingRestoresTheFile() throws {
         let path = try folder.file("a.json", small)
         let edits = ["done 1", "move 1.1 before 1", "begin", "delete 2", "add x", "commit"]
         #expect(
@@ -67,7 +67,7 @@ import Testing
         #expect(try contents(path) == JSONValue(parsing: whole))
     }
 
-    @Test func saveWritesTheFileNow() throws {
+    @Test func saveWritesTheFileImmediately() throws {
         let path = folder.path("a.json")
         let program = try PipedProgram("Outline", [path])
         try program.type("add a")
@@ -79,7 +79,7 @@ import Testing
         #expect(try program.run([]).exitCode == 0)
     }
 
-    @Test func aFileIsWholeWheneverTheProgramIsKilled() throws {
+    @Test func aFileIsCompleteWheneverTheProgramIsKilled() throws {
         let path = folder.path("killed.json")
         var random = SplitMix64(seed: 1)
         var saved = 0
@@ -89,7 +89,7 @@ import Testing
                 try program.type("add \(number)")
                 try program.type("save")
             }
-            // Kills it when it has told of some of the savings, amid the next one or so.
+            // Kills it after it has reported some saves, during one of the next.
             var count = Int.random(in: 1...15, using: &random)
             while count > 0, let line = program.readLine() {
                 if line == "saved \(path)" {
@@ -111,24 +111,27 @@ import Testing
 
     @Test(arguments: [
         ("", "the file is empty"),
-        ("{\n  \"items\": [}", "not JSON at line 2, column 13: expected a value"),
-        ("[]", "at the top: "),
+        ("{\n  \"items\": [}", "invalid JSON at line 2, column 13: expected a value"),
+        ("[]", "at the root: "),
         ("{\"items\": {}}", "at /items: "),
         ("{\"items\": [{\"isDone\": true}]}", "at /items/0: the member \"title\" is missing"),
         ("{\"items\": [{\"title\": \"a\", \"isDone\": 1}]}", "at /items/0/isDone: "),
         ("{\"items\": [{\"title\": \"a\", \"isDone\": null}]}", "at /items/0/isDone: "),
         (
             "{\"items\": [{\"title\": \"a\", \"due\": \"May\"}]}",
-            "at /items/0: an item has no member \"due\"; it would be lost, so take it out first"
+            "at /items/0: an item has no member \"due\"; remove it, because saving would lose it"
         ),
-        ("{\"items\": [], \"version\": 2}", "an outline has no member \"version\"; it would be lost"),
+        (
+            "{\"items\": [], \"version\": 2}",
+            "an outline has no member \"version\"; remove it, because saving would lose it"
+        ),
         (
             "{\"items\": \(String(repeating: "[{\"title\":\"\",\"items\":", count: 201))[]"
                 + "\(String(repeating: "}]", count: 201))}",
-            "items are nested more than 200 deep"
+            "items are nested more than 200 levels deep"
         ),
     ])
-    func aFileThatIsNoOutlineIsRefusedAndStaysAsItIs(text: String, message: String) throws {
+    func aFileThatIsNoOutlineIsRefusedUnchanged(text: String, message: String) throws {
         let path = try folder.file("bad.json", text)
         let outcome = try run(path, input: ["add a", "save"])
         #expect(outcome.exitCode == 1)
@@ -142,14 +145,14 @@ import Testing
     @Test func aPathThatCannotBeAFileIsRefused() throws {
         let file = try folder.file("a.json", small)
         for (path, reason) in [
-            ("", "\"\" cannot be used: it is no path; name a file"),
+            ("", "\"\" cannot be used: the path is empty; name a file"),
             (folder.url.path, "\(folder.url.path) cannot be used: it is a folder; name a file in it"),
             ("/dev/null", "/dev/null cannot be used: it is not a regular file"),
             (
                 folder.path("no/a.json"),
-                "\(folder.path("no/a.json")) cannot be used: there is no such folder; make it first"
+                "\(folder.path("no/a.json")) cannot be used: there is no such folder; create it first"
             ),
-            (file + "/a.json", "\(file)/a.json cannot be used: there is no such folder; make it first"),
+            (file + "/a.json", "\(file)/a.json cannot be used: there is no such folder; create it first"),
         ] {
             let outcome = try run(path)
             #expect(outcome.exitCode == 1)
@@ -157,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeSavedIsToldAndTheExitCodeSaysSo() throws {
+    @Test func errorsOfSavingAreReportedAndSetTheExitCode() throws {
         let inner = folder.url.appendingPathComponent("inner")
         try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
         let path = inner.appendingPathComponent("a.json").path
@@ -171,7 +174,7 @@ import Testing
         #expect(outcome.exitCode == 1)
     }
 
-    @Test func whatCouldNotBeSavedIsSavedWhenItCanBe() throws {
+    @Test func changesThatCouldNotBeSavedAreSavedLater() throws {
         let inner = folder.url.appendingPathComponent("inner")
         try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
         let path = inner.appendingPathComponent("a.json").path
@@ -186,7 +189,7 @@ import Testing
         #expect(try contents(path)["items"]?[0]?["title"] == "a")
     }
 
-    @Test func aLinkStaysALinkAndWhatItLeadsToIsSaved() throws {
+    @Test func aLinkIsKeptAndItsTargetIsSaved() throws {
         let path = try folder.file("a.json", small)
         let link = folder.path("link.json")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
@@ -197,7 +200,7 @@ import Testing
 
     // MARK: - Arguments
 
-    @Test func withoutArgumentsItShowsWhatItCanDo() throws {
+    @Test func withoutArgumentsTheProgramDemonstratesItself() throws {
         let outcome = try run(input: ["add a"])
         #expect(outcome.exitCode == 0)
         #expect(outcome.output.first == "moving.json (the sample): 9 items, 2 done")
@@ -206,7 +209,7 @@ import Testing
         #expect(outcome.errors == [])
     }
 
-    @Test func theTranscriptInTheReadMeIsReal() throws {
+    @Test func theTranscriptInTheReadMeIsAccurate() throws {
         let transcript = try readMe(of: "Outline", "A session")
         #expect(transcript.contains("\n> "))
         #expect(try run().output.joined(separator: "\n").hasPrefix(transcript))
@@ -218,9 +221,10 @@ import Testing
         #expect(outcome.output.first == "Usage: Outline [FILE.json] [--help]")
     }
 
-    @Test func argumentsThatMakeNoSenseAreExplained() throws {
+    @Test func invalidArgumentsAreExplained() throws {
         for (arguments, message) in [
-            (["--scrpt"], "no option --scrpt"), (["a.json", "b.json"], "one outline at a time, not a.json and b.json"),
+            (["--scrpt"], "unknown option --scrpt"),
+            (["a.json", "b.json"], "only one outline can be named, not a.json and b.json"),
         ] {
             let outcome = try PipedProgram("Outline", arguments).run([])
             #expect(outcome.exitCode == 64)

@@ -1,17 +1,18 @@
-// Random sessions against a model without any reactivity: a tree of plain values, all lines of which are compared after each edit.
+// Random sessions, compared with a model without reactivity: a tree of plain values. All lines are compared after each
+// edit.
 
 import Foundation
 import ProgramSupport
 import ReactiveCodable
 import Testing
 
-/// An outline of plain values, edited the simple way.
+/// An outline of plain values, edited in the simplest way.
 private struct PlainItem: Equatable {
     var title: String
     var isDone = false
     var items: [PlainItem] = []
 
-    /// Changes the items below the one at a place.
+    /// Accesses the items below the one at a path.
     mutating func editItems(at place: ArraySlice<Int>, _ edit: (inout [PlainItem]) -> Void) {
         guard let first = place.first else { return edit(&items) }
         items[first].editItems(at: place.dropFirst(), edit)
@@ -24,7 +25,7 @@ private struct PlainItem: Equatable {
 
     var all: [PlainItem] { items.flatMap { [$0] + $0.all } }
 
-    /// The places of all items below, in order.
+    /// The paths of all items below, in order.
     var places: [[Int]] { items.indices.flatMap { index in [[index]] + items[index].places.map { [index] + $0 } } }
 
     subscript(place: [Int]) -> PlainItem { place.reduce(self) { $0.items[$1] } }
@@ -46,14 +47,14 @@ private struct PlainItem: Equatable {
         ["title": .string(title), "isDone": .bool(isDone), "items": .array(JSONArray(items.map(\.json)))]
     }
 
-    /// The whole as a file has it.
+    /// The outline in the form of a file.
     var outlineJSON: JSONValue { ["items": .array(JSONArray(items.map(\.json)))] }
 }
 
 @Suite(.alone) struct RandomSessionTests {
     private let seed = UInt64.random(in: 0...UInt64.max)
 
-    @Test func everySessionPrintsTheDifferencesAndCanBeUndoneToItsBeginning() throws {
+    @Test func everySessionPrintsTheDifferencesAndCanBeUndone() throws {
         let folder = try TemporaryFolder()
         var random = SplitMix64(seed: seed)
         for _ in 0..<10 {
@@ -78,7 +79,7 @@ private struct PlainItem: Equatable {
         }
     }
 
-    /// Checks the lines and the patch that a change prints.
+    /// Checks the printed lines and the patch of a change.
     private func check(_ output: inout ArraySlice<String>, from before: PlainItem, to after: PlainItem) throws {
         let lines = Array(output.prefix { !$0.hasPrefix("[") })
         output = output.dropFirst(lines.count)
@@ -98,7 +99,8 @@ private struct PlainItem: Equatable {
         #expect(try patch.applying(to: before.outlineJSON) == after.outlineJSON, "seed \(seed)")
     }
 
-    /// Makes up edits and transactions, each of which changes something, and the states from the first to the last.
+    /// Creates random edits and transactions, each of which changes the outline, and all states from the first to the
+    /// last.
     private func randomSession(
         editCount: Int, _ random: inout SplitMix64
     ) throws -> ([String], [PlainItem]) {
@@ -154,7 +156,7 @@ private struct PlainItem: Equatable {
         }
     }
 
-    /// Moves by marking the place with an empty title first, so that no index needs to be corrected.
+    /// Marks the target with an empty title before it moves the item, so that no index needs a correction.
     private func randomMove(of place: [Int], in plain: inout PlainItem, _ random: inout SplitMix64) -> String {
         guard let anchor = plain.places.filter({ !$0.starts(with: place) }).randomElement(using: &random) else {
             return ""

@@ -1,4 +1,4 @@
-// Commands: what they change, what they print, and what is said of those that make no sense.
+// Commands: their changes, their output, and the errors of invalid ones.
 
 import Foundation
 import OutlineCore
@@ -14,7 +14,7 @@ import Testing
         #expect(try replies(to: "show", on: empty) == ["the outline is empty; add TITLE adds an item"])
     }
 
-    @Test func anEditPrintsOnlyTheLinesThatAreDifferent() throws {
+    @Test func anEditPrintsOnlyChangedLines() throws {
         #expect(try replies(to: "rename 1.1 B") == ["  1.1 [ ] B"])
         #expect(try replies(to: "rename 1.1: B") == ["  1.1 [ ] B"])
         #expect(try replies(to: "done 1.1") == ["1 [ ] a (2/2)", "  1.1 [x] b"])
@@ -23,18 +23,18 @@ import Testing
         #expect(try replies(to: "add 3 eggs") == ["3 [ ] 3 eggs"])
     }
 
-    @Test func aTickOfAnItemIsOneOfAllBelowIt() throws {
+    @Test func tickingAnItemTicksAllItemsBelowIt() throws {
         #expect(try replies(to: "done 1") == ["1 [x] a (2/2)", "  1.1 [x] b"])
         #expect(try replies(to: "undone 1") == ["1 [ ] a (0/2)", "  1.2 [ ] c"])
     }
 
-    @Test func aDeletionPrintsWhatHasMovedUpAndWhichNumbersAreGone() throws {
+    @Test func aDeletionPrintsTheMovedItemsAndTheRemovedNumbers() throws {
         #expect(try replies(to: "delete 1.1") == ["1 [ ] a (1/1)", "  1.1 [x] c", "  1.2 gone"])
         #expect(try replies(to: "delete 1") == ["1 [ ] d", "  1.1 gone", "  1.2 gone", "2 gone"])
         #expect(try replies(to: "delete 2") == ["2 gone"])
     }
 
-    @Test func anItemMovesWithAllBelowIt() throws {
+    @Test func anItemMovesWithAllItemsBelowIt() throws {
         #expect(
             try replies(to: "move 1 after 2") == [
                 "1 [ ] d", "  1.1 gone", "  1.2 gone", "2 [ ] a (1/2)", "  2.1 [ ] b", "  2.2 [x] c",
@@ -47,13 +47,13 @@ import Testing
         #expect(try replies(to: "move 1.1 into 1") == ["  1.1 [x] c", "  1.2 [ ] b"])
     }
 
-    @Test func anEditThatChangesNothingIsToldSo() throws {
+    @Test func anEditThatChangesNothingIsReported() throws {
         for edit in ["undone 2", "rename 2 d", "move 1 before 2", "move 2 after 1", "move 1.2 into 1"] {
             #expect(try replies(to: edit, "undo") == ["nothing has changed", "there is nothing to undo"])
         }
     }
 
-    @Test func undoAndRedoPrintWhatTheyChange() throws {
+    @Test func undoAndRedoPrintTheirChanges() throws {
         #expect(
             try replies(to: "done 2", "delete 1.1", "undo", "undo", "redo", "redo", "redo") == [
                 "2 [x] d",
@@ -66,7 +66,7 @@ import Testing
             ])
     }
 
-    @Test func anEditAfterUndoForgetsWhatCouldBeRedone() throws {
+    @Test func anEditAfterUndoDropsTheRedoableEdits() throws {
         #expect(
             try replies(to: "done 2", "undo", "rename 2 D", "redo") == [
                 "2 [x] d", "2 [ ] d", "2 [ ] D", "there is nothing to redo",
@@ -84,7 +84,7 @@ import Testing
             ])
     }
 
-    /// However many items there are, a patch has one operation for the one that was edited.
+    /// For any number of items, a patch has one operation for the edited item.
     @Test func anEditOfOneItemAmongAThousandIsOneOperation() throws {
         let folder = try TemporaryFolder()
         let items = (1...1_000).map { #"{"title": "item \#($0)"}"# }.joined(separator: ",")
@@ -122,7 +122,7 @@ import Testing
             try replies(to: "begin", "delete 1") == ["rolled back: the input ended without commit"])
     }
 
-    @Test func whatDoesNotGoInATransactionIsSaid() throws {
+    @Test func commandsThatATransactionForbidsAreExplained() throws {
         let open = "a transaction is open; commit or rollback ends it"
         #expect(
             try replies(to: "begin", "begin", "undo", "redo", "save", "quit", "commit", "commit", "rollback") == [
@@ -132,12 +132,12 @@ import Testing
             ])
     }
 
-    @Test func itemsThatDoNotExistAreNamedWithWhatDoes() throws {
+    @Test func missingItemsAreReportedWithTheExistingOnes() throws {
         #expect(
             try replies(to: "done 3", "show 2.1", "add 1.3: x", "delete 1.1.1", "move 9 before 1", "move 1 into 7") == [
-                "there is no item 3; the last one is 2", "there is no item 2.1; nothing lies below 2",
+                "there is no item 3; the last one is 2", "there is no item 2.1; there are no items below 2",
                 "there is no item 1.3; the last one below 1 is 1.2",
-                "there is no item 1.1.1; nothing lies below 1.1", "there is no item 9; the last one is 2",
+                "there is no item 1.1.1; there are no items below 1.1", "there is no item 9; the last one is 2",
                 "there is no item 7; the last one is 2",
             ])
         #expect(try replies(to: "done 1", on: empty) == ["there is no item 1; the outline is empty"])
@@ -145,32 +145,32 @@ import Testing
 
     @Test func anItemIsNotMovedBelowItself() throws {
         let refusals = try replies(to: "move 1 into 1", "move 1 before 1.2", "move 1 after 1", "show")
-        #expect(refusals.prefix(3).allSatisfy { $0 == "1 cannot be moved to itself or to what lies below it" })
+        #expect(refusals.prefix(3).allSatisfy { $0 == "1 cannot be moved next to or into itself or an item below it" })
         #expect(refusals.dropFirst(3).elementsEqual(try replies(to: "show")))
     }
 
     @Test(arguments: [
-        ("frob", "no command \"frob\"; help lists them"),
+        ("frob", "unknown command \"frob\"; help lists the commands"),
         ("add", "add needs a title, as in add Pack or add 2.1: Pack"),
         ("add 2:", "add needs a title, as in add Pack or add 2.1: Pack"),
-        ("rename", "which item? Write its number, as in rename 2.1 Pack"),
+        ("rename", "the item is missing; write its number, as in rename 2.1 Pack"),
         ("rename 1", "rename needs a title, as in rename 2.1 Pack"),
-        ("done", "which item? Write its number, as in done 2.1"),
+        ("done", "the item is missing; write its number, as in done 2.1"),
         ("done 0", "\"0\" is not the number of an item; write it as in done 2.1"),
         ("done 1.", "\"1.\" is not the number of an item; write it as in done 2.1"),
         ("done 99999999999999999999", "\"99999999999999999999\" is not the number of an item; write it as in done 2.1"),
-        ("move 1", "move where? Write before, after or into, as in move 2.1 before 1"),
-        ("move 1 to 2", "move where? Write before, after or into, as in move 2.1 before 1"),
-        ("move 1 before", "which item? Write its number, as in move 2.1 before 1"),
-        ("patch", "write patch on or patch off"),
-        ("undo 2", "undo stands alone on its line"),
-        ("save x.json", "save stands alone on its line"),
+        ("move 1", "move needs before, after or into, as in move 2.1 before 1"),
+        ("move 1 to 2", "move needs before, after or into, as in move 2.1 before 1"),
+        ("move 1 before", "the item is missing; write its number, as in move 2.1 before 1"),
+        ("patch", "patch needs on or off"),
+        ("undo 2", "undo takes no argument"),
+        ("save x.json", "save takes no argument"),
     ])
-    func commandsThatMakeNoSenseAreExplained(line: String, message: String) throws {
+    func invalidCommandsAreExplained(line: String, message: String) throws {
         #expect(try replies(to: line) == ["" + message])
     }
 
-    @Test func spacesCommentsAndCapitalsDoNotMatter() throws {
+    @Test func spacesCommentsAndCapitalsAreIgnored() throws {
         #expect(try replies(to: "", "  # done 2", "\tDONE   2  ") == ["2 [x] d"])
     }
 
@@ -179,7 +179,7 @@ import Testing
         #expect(try replies(to: "show", on: outline) == ["1 [ ] a↵b·[2J"])
     }
 
-    @Test func itemsAreNestedAsDeepAsAFileCanBeRead() throws {
+    @Test func itemsMayBeNestedAsDeepAsAFileCanBeRead() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("deep.json")
         var number = "1"
@@ -188,7 +188,7 @@ import Testing
             lines.append("add \(number): x")
             number += ".1"
         }
-        let refusal = "items can be nested 200 deep, no deeper"
+        let refusal = "items can be nested at most 200 levels deep"
         let made = try replies(to: lines + ["add \(number): x", "add y", "move 1 into 2"], on: path)
         #expect(made.suffix(3) == [refusal, "2 [ ] y", refusal])
         #expect(try replies(to: ["show"], on: path).count == ItemNumber.maximumDepth + 1)

@@ -1,4 +1,4 @@
-// What the tests of the outline share.
+// Support for the tests of the outline.
 
 import Foundation
 import OutlineCore
@@ -12,20 +12,20 @@ extension Outline {
     }
 }
 
-/// Returns what the program says to these lines about a file, but for the line about the file itself.
+/// Returns the program's replies to lines about a file, without the line about the file.
 func replies(to lines: [String], on path: String) throws -> [String] {
     let outcome = try PipedProgram("Outline", [path]).run(lines)
     #expect(outcome.errors == [] && outcome.exitCode == 0)
     return Array(outcome.output.dropFirst())
 }
 
-/// Returns what the program says to these lines about an outline of a few items.
+/// Returns the program's replies to lines about an outline of a few items.
 func replies(to lines: String..., on outline: String = small) throws -> [String] {
     let folder = try TemporaryFolder()
     return try replies(to: lines, on: folder.file("outline.json", outline))
 }
 
-/// A file that holds nothing.
+/// An empty file.
 let empty = "{\"items\": []}"
 
 /// Three items, two of them below the first.

@@ -1,9 +1,9 @@
-// One test at a time, in all suites that ask for it: they share the default graph, the terminal's signals and processors
-// that programs under test need, too.
+// Runs one test at a time, in all suites that request it: they share the default graph, the terminal's signals, and
+// processors that the tested programs need, too.
 
 import Testing
 
-/// Lets the tests of a suite run one at a time, among all suites that have this trait.
+/// Runs the tests of a suite one at a time, among all suites that have this trait.
 package struct AloneTrait: SuiteTrait, TestTrait, TestScoping {
     package var isRecursive: Bool { true }
 
@@ -22,11 +22,11 @@ package struct AloneTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == AloneTrait {
-    /// No other test that has this trait runs meanwhile.
+    /// No other test with this trait runs meanwhile.
     package static var alone: Self { Self() }
 }
 
-/// Whose turn it is: one after the other, in the order of asking.
+/// Admits one test at a time, in the order of requests.
 private actor Turns {
     static let shared = Turns()
 

@@ -1,8 +1,8 @@
-// Where the examples lie, and what their read-mes show.
+// The folders of the examples, and the transcripts in their read-mes.
 
 import Foundation
 
-/// The folder of the examples, wherever it was built.
+/// The folder of the examples, independent of the build folder.
 package let examplesFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../..").standardizedFileURL
 
@@ -11,9 +11,9 @@ package func applicationFolder(_ name: String) -> URL {
     examplesFolder.appendingPathComponent("Applications").appendingPathComponent(name)
 }
 
-/// The first block between fences below a heading of an application's read-me.
+/// Returns the first block between fences below a heading of an application's read-me.
 ///
-/// - Parameter language: What follows the opening fence.
+/// - Parameter language: The text after the opening fence.
 package func readMe(of application: String, _ heading: String, language: String = "") throws -> String {
     let file = applicationFolder(application).appendingPathComponent("README.md")
     let section = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n## \(heading)\n").last ?? ""

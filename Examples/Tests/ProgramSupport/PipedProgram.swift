@@ -12,7 +12,7 @@ package func executable(_ name: String) -> String {
 
 /// A program in a process of its own, whose standard streams are pipes to the test. It ends with this object.
 package final class PipedProgram {
-    /// What the program reads.
+    /// The input of the program.
     package let input = Pipe()
     private let process = Process()
     private let output = Pipe()
@@ -24,7 +24,7 @@ package final class PipedProgram {
     ///
     /// - Parameter environment: Variables that differ from those of this process; `nil` for none.
     package init(_ name: String, _ arguments: [String] = [], environment: [String: String?] = [:]) throws {
-        // A program that has ended does not read what it is given.
+        // A program that has ended does not read its input.
         signal(SIGPIPE, SIG_IGN)
         process.executableURL = URL(fileURLWithPath: executable(name))
         process.arguments = arguments
@@ -39,7 +39,7 @@ package final class PipedProgram {
 
     deinit { kill() }
 
-    /// Gives the program lines.
+    /// Writes lines to the program's input.
     package func type(_ lines: String...) throws {
         for line in lines { try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8)) }
     }
@@ -67,16 +67,16 @@ package final class PipedProgram {
         return false
     }
 
-    /// Ends the program as a failure of the power would.
+    /// Ends the program as a power failure would.
     package func kill() {
         guard process.isRunning else { return }
         Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// What a program has printed once it has ended, and how it ended.
+    /// The output of a program that has ended, and its exit code.
     package struct Outcome {
-        /// All of standard output that was not read before.
+        /// Standard output that was not read before.
         package let outputText: String
         /// All of standard error.
         package let errorText: String
@@ -93,9 +93,9 @@ package final class PipedProgram {
         }
     }
 
-    /// Gives the program these lines, and waits for its end.
+    /// Writes lines to the program's input, and waits for its end.
     package func run(_ lines: [String] = []) throws -> Outcome {
-        // Written while the output is read: neither pipe can hold all.
+        // Written while the output is read: neither pipe can hold everything.
         let text = Data(lines.map { $0 + "\n" }.joined().utf8)
         let input = input.fileHandleForWriting
         DispatchQueue.global().async {

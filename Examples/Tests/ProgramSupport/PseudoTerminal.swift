@@ -1,12 +1,12 @@
-// A program on a terminal of its own, and the one who sits before it.
+// A program on a terminal of its own, and its user.
 
 import Foundation
 
-/// A program on a pseudo-terminal: what it shows, the keys that it gets, and how it ends.
+/// A program on a pseudo-terminal: its screen, its keys, and its exit status.
 ///
-/// Nothing sleeps: every wait is a poll(2) for what is waited for, and has a limit.
+/// No function sleeps: every wait is a poll(2) with a time limit.
 public final class PseudoTerminal {
-    /// What the program shows.
+    /// The screen of the program.
     public private(set) var screen: TerminalEmulator
     /// The process.
     public let process: pid_t
@@ -26,7 +26,7 @@ public final class PseudoTerminal {
         case signal(Int32)
     }
 
-    /// What has not happened in time, and what the screen showed instead.
+    /// An event that has not happened in time, and the screen at that moment.
     public struct Timeout: Error, CustomStringConvertible {
         /// The message.
         public let description: String
@@ -40,7 +40,7 @@ public final class PseudoTerminal {
         init(_ name: String, _ code: Int32 = errno) { description = "\(name): \(String(cString: strerror(code)))" }
     }
 
-    /// How long anything may take.
+    /// The time limit of every wait.
     public static let limit = 60.0
 
     // MARK: - Beginning
@@ -50,8 +50,8 @@ public final class PseudoTerminal {
     /// - Parameters:
     ///   - executable: Its path.
     ///   - arguments: Without its name.
-    ///   - columns: How many columns the terminal has.
-    ///   - rows: How many rows it has.
+    ///   - columns: The number of columns of the terminal.
+    ///   - rows: The number of its rows.
     ///   - environment: Variables that are different from those of this process; `nil` for none.
     /// - Throws: ``SystemFailure``.
     public init(
@@ -135,7 +135,7 @@ public final class PseudoTerminal {
         return process
     }
 
-    // MARK: - Sitting before it
+    // MARK: - Using it
 
     /// Types text, as bytes.
     public func type(_ text: String) throws {
@@ -147,7 +147,7 @@ public final class PseudoTerminal {
         }
     }
 
-    /// Gives the terminal another size.
+    /// Resizes the terminal.
     public func resize(columns: Int, rows: Int) {
         screen.resize(columns: columns, rows: rows)
         Self.setSize(of: master, columns, rows)
@@ -158,7 +158,7 @@ public final class PseudoTerminal {
         _ = ioctl(master, UInt(TIOCSWINSZ), &size)
     }
 
-    /// Waits until a whole frame, or what was printed after the program, shows what is wanted. No frame is missed.
+    /// Waits until a complete frame, or output after the program, meets a condition. No frame is missed.
     public func wait(for what: String, until isMet: (TerminalEmulator) -> Bool) throws {
         let end = Self.now + Self.limit
         if !screen.isUpdating, isMet(screen) { return }
@@ -184,7 +184,7 @@ public final class PseudoTerminal {
 
     private var unread: ArraySlice<UInt8> = []
 
-    /// Returns the next byte that the program sends, or nothing once the time is over or the program is gone.
+    /// Returns the next byte from the program, or `nil` after the time limit or the end of the program.
     private func nextByte(before end: Double) throws -> UInt8? {
         if let byte = unread.popFirst() { return byte }
         var descriptors = [
@@ -204,7 +204,7 @@ public final class PseudoTerminal {
     /// Sends the process a signal.
     public func send(_ signal: Int32) { kill(process, signal) }
 
-    /// Waits until the program has ended, and shows on the screen what it has sent.
+    /// Waits until the program has ended, and shows its remaining output on the screen.
     public func end() throws -> Ending {
         let end = Self.now + Self.limit
         while true {
@@ -232,7 +232,7 @@ public final class PseudoTerminal {
     /// Whether the terminal has the settings that it had before the program was started.
     public var hasSettingsOfBefore: Bool { Self.settings(of: slave) == settingsBefore }
 
-    /// All that tcgetattr(3) tells.
+    /// All settings that tcgetattr(3) returns.
     private static func settings(of descriptor: Int32) -> [UInt64] {
         var settings = termios()
         guard tcgetattr(descriptor, &settings) == 0 else { return [] }

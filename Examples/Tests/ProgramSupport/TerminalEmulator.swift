@@ -1,29 +1,29 @@
-// A terminal without a screen: it understands what a full-screen program sends, and can be asked what it shows.
+// A terminal emulator: it interprets the output of a full-screen program and provides the contents of the screen.
 
-/// What a terminal shows after the bytes that it was sent.
+/// The state of a terminal after some output.
 public struct TerminalEmulator {
-    /// How many columns and rows there are.
+    /// The number of columns.
     public private(set) var columns: Int
-    /// How many rows there are.
+    /// The number of rows.
     public private(set) var rows: Int
     private var main: Grid
     private var alternate: Grid
 
     /// Whether the alternate screen is shown.
     public private(set) var isAlternate = false
-    /// Whether the cursor can be seen.
+    /// Whether the cursor is visible.
     public private(set) var isCursorVisible = true
-    /// Whether a character after the last column begins a new line.
+    /// Whether a character after the last column starts a new line.
     public private(set) var wraps = true
-    /// How many synchronised updates have been completed: frames.
+    /// The number of completed synchronised updates: frames.
     public private(set) var frameCount = 0
-    /// How many cells have been written, and bytes been sent, since the beginning.
+    /// The number of cells written since the beginning.
     public private(set) var writtenCells = 0
-    /// How many bytes have been sent.
+    /// The number of bytes received since the beginning.
     public private(set) var byteCount = 0
-    /// Whether an update has begun, and not ended.
+    /// Whether an update has begun and not ended.
     public private(set) var isUpdating = false
-    /// What a program that keeps to what this terminal knows does not send.
+    /// Sequences that this terminal does not support.
     public private(set) var complaints: [String] = []
     /// Whether a colour was ever set.
     public private(set) var hasSeenColor = false
@@ -47,9 +47,9 @@ public struct TerminalEmulator {
         alternate = main
     }
 
-    // MARK: - Looking
+    // MARK: - Reading the screen
 
-    /// The text of each row, without blanks at the end.
+    /// The text of each row, without trailing blanks.
     public var lines: [String] {
         (isAlternate ? alternate : main).map { row in
             let text = row.map(\.text).joined()
@@ -60,16 +60,16 @@ public struct TerminalEmulator {
     /// All rows.
     public var text: String { lines.joined(separator: "\n") }
 
-    /// The text of the cells that have an attribute, row by row: 1 is bold, 7 is reversed, 31 is red.
+    /// Returns the text of the cells that have an attribute, row by row: 1 is bold, 7 is reversed, 31 is red.
     public func text(with attribute: Int) -> String {
         (isAlternate ? alternate : main).map { row in
             row.map { $0.attributes.contains(attribute) ? $0.text : "" }.joined()
         }.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    // MARK: - Changing its size
+    // MARK: - Resizing
 
-    /// Gives it another size, and keeps what it shows at the top left.
+    /// Resizes it, and keeps the top left part of the screen.
     public mutating func resize(columns: Int, rows: Int) {
         func fit(_ grid: Grid) -> Grid {
             (0..<rows).map { y in
@@ -81,9 +81,9 @@ public struct TerminalEmulator {
         (x, y) = (min(x, columns - 1), min(y, rows - 1))
     }
 
-    // MARK: - Being sent bytes
+    // MARK: - Output
 
-    /// Takes the next byte.
+    /// Interprets the next byte.
     public mutating func take(_ byte: UInt8) {
         byteCount += 1
         pending.append(byte)
@@ -93,7 +93,7 @@ public struct TerminalEmulator {
         } else if first < 0x20 || first == 0x7F {
             takeControl(first)
         } else if pending.count == (first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4) {
-            // What is not UTF-8 is decoded to U+FFFD and something that is left over.
+            // Invalid UTF-8 is decoded to U+FFFD and a remainder.
             let scalars = String(decoding: pending, as: UTF8.self).unicodeScalars
             guard scalars.count == 1 else { return complain("not UTF-8") }
             pending = []
@@ -139,7 +139,7 @@ public struct TerminalEmulator {
             change { $0[place.y][place.x].text.unicodeScalars.append(scalar) }
             return
         }
-        // As real terminals do, it knows a few wide blocks and joins nothing.
+        // Like real terminals, it supports some wide blocks and joins nothing.
         let width = 0x3000...0x9FFF ~= scalar.value || 0x1F300...0x1FAFF ~= scalar.value ? 2 : 1
         if x + width > columns {
             if wraps {
@@ -156,7 +156,7 @@ public struct TerminalEmulator {
             if width == 2 { $0[place.y][place.x + 1] = Cell(text: "", attributes: cell.attributes) }
         }
         writtenCells += width
-        // After the last column it stays there without wrapping.
+        // After the last column the cursor stays there without wrapping.
         x = wraps ? x + width : min(x + width, columns - 1)
     }
 
@@ -165,7 +165,7 @@ public struct TerminalEmulator {
     private mutating func takeEscape(_ byte: UInt8) {
         guard pending.count > 1 else { return }
         if byte == 0x1B {
-            // A new sequence breaks off an old one.
+            // A new sequence interrupts an old one.
             pending = [byte]
             return
         }
@@ -207,7 +207,7 @@ public struct TerminalEmulator {
         }
     }
 
-    /// Returns whether there is such a mode.
+    /// Returns whether the mode exists.
     private mutating func setMode(_ number: Int, _ isOn: Bool) -> Bool {
         switch number {
         case 7: wraps = isOn

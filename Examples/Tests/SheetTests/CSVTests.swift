@@ -61,7 +61,7 @@ import Testing
 
     // MARK: - Broken files
 
-    @Test func anOpenQuoteIsReportedWhereItOpens() {
+    @Test func anOpenQuoteIsReportedWithItsPosition() {
         let error = error("a,b\nc,\"d\ne,f\n")
         #expect(error?.line == 2)
         #expect(error?.column == 3)
@@ -81,11 +81,11 @@ import Testing
                 + "to the field")
     }
 
-    @Test func linesAreCountedWhateverEndsThem() {
+    @Test func lineBreaksOfAllKindsAreCounted() {
         #expect(error("a\rb\r\nc\n\"d\ne\",\"f")?.line == 5)
     }
 
-    @Test func whatIsNotUTF8IsReported() {
+    @Test func invalidUTF8IsReported() {
         let error = #expect(throws: CSVError.self) { try CSVReader.rows(of: [0x61, 0x0A, 0x62, 0x2C, 0xE9, 0x2C]) }
         #expect(error?.description == "2:3: this field is not UTF-8; save the file in that encoding")
     }
@@ -97,12 +97,12 @@ import Testing
 
     // MARK: - Writing
 
-    @Test func onlyFieldsThatNeedQuotesGetThem() {
+    @Test func onlyFieldsThatNeedQuotesAreQuoted() {
         let bytes = CSVWriter.bytes(of: [["a b", "c,d", "e\"f"], ["", "g\nh", "é"]])
         #expect(String(decoding: bytes, as: UTF8.self) == "a b,\"c,d\",\"e\"\"f\"\r\n,\"g\nh\",é\r\n")
     }
 
-    @Test func whatIsWrittenReadsBackTheSame() throws {
+    @Test func writtenFilesAreReadUnchanged() throws {
         var generator = SplitMix64(seed: 4180)
         let pieces = ["", "a", ",", "\"", "\n", "\r", "\r\n", " ", "é", "👩‍👩‍👧", "=A1", "\u{FEFF}", "1.5"]
         for _ in 0..<200 {

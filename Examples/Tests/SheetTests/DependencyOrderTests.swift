@@ -7,21 +7,21 @@ import Testing
 @Suite struct DependencyOrderTests {
     //  3 → 2 → 0
     //  └→ 1 →──┘
-    @Test func whatIsNeededComesFirst() {
+    @Test func dependenciesComeFirst() {
         let result = DependencyOrder(of: Array(0..<4)) { [[], [0], [0], [2, 1]][$0] }
         #expect(result.order == [0, 1, 2, 3])
         #expect(result.loopClosers.isEmpty)
     }
 
     //  0 → 1 → 2 → 0,  3 → 3,  4 → 1
-    @Test func aLoopIsOpenedAtOneFormula() {
+    @Test func aLoopIsBrokenAtOneFormula() {
         let result = DependencyOrder(of: Array(0..<5)) { [[1], [2], [0], [3], [1]][$0] }
         #expect(result.order == [2, 1, 4])
         #expect(result.loopClosers == [0, 3])
     }
 
     //  [0] → 1 → 2 → [3] → 1,  2 → 4 → 2,  new: 0 and 3
-    @Test func aLoopIsOpenedAtANewFormulaOrNotAtAll() {
+    @Test func aLoopIsBrokenAtANewFormulaOrNotAtAll() {
         let result = DependencyOrder(of: [0, 3]) { [[1], [2], [3, 4], [1], [2]][$0] }
         #expect(result.order == [4, 2, 1, 0])
         #expect(result.loopClosers == [3])
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: UInt64(1)...20)
-    func everyOrderHoldsOnceTheLoopsAreOpened(seed: UInt64) {
+    func everyOrderIsValidOnceTheLoopsAreBroken(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         let count = 40
         let edges = (0..<count).map { _ in

@@ -1,4 +1,4 @@
-// How formulas are read: precedence, names, and what is refused.
+// Parsing of formulas: precedence, names, and errors.
 
 import SheetCore
 import Testing
@@ -12,7 +12,7 @@ import Testing
             ("=1e3/.5", 2000),
             ("= 1 +\n\t2 ", 3),
         ] as [(String, Double)])
-    func operatorsBindAsInEverySpreadsheet(source: String, expected: Double) throws {
+    func operatorsHaveTheirUsualPrecedence(source: String, expected: Double) throws {
         #expect(try value(of: source) == .number(expected))
     }
 
@@ -23,7 +23,7 @@ import Testing
             ("=\"z\"<FALSE", true),
             ("=A1=0", true), ("=A1=\"\"", true), ("=A1<1", true), ("=0>A1", false),
         ] as [(String, Bool)])
-    func comparisonsBindLastAndOrderTypes(source: String, expected: Bool) throws {
+    func comparisonsHaveTheLowestPrecedenceAndOrderTypes(source: String, expected: Bool) throws {
         #expect(try value(of: source) == .boolean(expected))
     }
 
@@ -59,7 +59,7 @@ import Testing
         ("=1e999", "the number 1e999 is too large, at character 2 of \"=1e999\""),
         ("1", "a formula starts with \"=\", at character 1 of \"1\""),
     ])
-    func whatCannotBeReadIsExplained(source: String, message: String) {
+    func invalidFormulasAreExplained(source: String, message: String) {
         let error = #expect(throws: FormulaError.self) { try Formula(source) }
         #expect(error?.description == message)
     }

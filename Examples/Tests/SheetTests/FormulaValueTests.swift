@@ -1,4 +1,4 @@
-// What formulas compute: each function, each error, and values of one type where another is wanted.
+// Results of formulas: each function, each error, and conversions between types.
 
 import SheetCore
 import Testing
@@ -50,12 +50,12 @@ import Testing
 
     @Test(arguments: [
         ("=A0", "#REF! (A0 lies outside the sheet; cells are A1 to ZZZ1048576)"),
-        ("=FOO(1)", "#NAME? (no function FOO; there are SUM, AVERAGE, MIN, MAX, COUNT, IF)"),
+        ("=FOO(1)", "#NAME? (unknown function FOO; the functions are SUM, AVERAGE, MIN, MAX, COUNT, IF)"),
         ("=FOO", "#NAME? (FOO is not the name of a cell; text needs quotes)"),
         ("=A3*2", "#VALUE! (\"five\" is not a number)"),
-        ("=A1:A2", "#VALUE! (A1:A2 is many cells; a function such as SUM makes one value of them)"),
+        ("=A1:A2", "#VALUE! (A1:A2 is a range of cells; use a function such as SUM)"),
     ])
-    func errorsSayWhy(source: String, description: String) throws {
+    func errorsHaveReasons(source: String, description: String) throws {
         #expect(try value(of: source, in: cells).description == description)
     }
 
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: ["", "-", ".", "e5", "1e", "0x10", "nan", "inf", "1 2", "1,5", "1e999", "++1"])
-    func whatIsNoNumberIsText(text: String) {
+    func textThatIsNoNumberStaysText(text: String) {
         #expect(NumberText.number(text) == nil)
     }
 }

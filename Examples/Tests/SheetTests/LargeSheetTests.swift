@@ -1,20 +1,19 @@
-// Sheets of many cells. There is no stopwatch here: what recursed too deep would crash, and what took quadratic time would
-// not end.
+// Sheets of many cells. The tests measure no times: deep recursion would crash, and quadratic time would not end.
 
 import ProgramSupport
 import SheetCore
 import Testing
 
 @Suite(.alone) struct LargeSheetTests {
-    /// So many formulas in a row that they cannot wait for one another.
+    /// The length of a chain of formulas that recursion could not evaluate.
     private static let deep = 25_000
-    /// Enough for quadratic time to be felt.
+    /// Enough for a noticeable quadratic time.
     private static let many = 5_000
 
     @Test(arguments: [false, true])
     func aChainOfFormulasLoadsAndFollowsEdits(isUpward: Bool) throws {
         let count = Self.deep
-        // Downward, each cell is one more than the cell above; upward, one more than the cell below.
+        // Downward, each cell is the cell above plus one; upward, the cell below plus one.
         let rows = (1...count).map { row in
             let source = isUpward ? row + 1 : row - 1
             return [source == 0 || source > count ? "1" : "=A\(source)+1"]
@@ -33,7 +32,7 @@ import Testing
         #expect(sheet.takeChanges().count == count / 2 + (isUpward ? 0 : 1))
     }
 
-    //  No formula reads another until B1 says so; then each reads the next.
+    //  No formula reads another one until B1 changes; then each reads the next.
     @Test func aChainMayBeReadLater() throws {
         let rows = (1...Self.deep).map { ["=IF($B$1,A\($0 + 1)+1,0)"] }
         let sheet = Sheet(rows: rows)
@@ -90,7 +89,7 @@ import Testing
         #expect(sheet.count { $0.description == Self.longLoop } == Self.deep)
     }
 
-    /// Any two neighbours are a loop.
+    /// Any two neighbours form a loop.
     @Test func manyLoopsAreErrorsInAllTheirCells() throws {
         let sheet = Sheet(rows: (1...Self.many).map { [$0 == 1 ? "=A2" : "=A\($0 - 1)+A\($0 + 1)"] })
         #expect(sheet.count { $0.display == "#CYCLE!" } == Self.many)
@@ -151,7 +150,7 @@ import Testing
             ])
     }
 
-    @Test func aWideSheetChangesOnlyWhereItMust() throws {
+    @Test func aWideSheetChangesOnlyDependentCells() throws {
         let rows = (1...Self.many / 5).map { row in
             ["\(row)", "=A\(row)*2", "text"] + (0..<6).map { "=B\(row)+\($0)" } + ["=SUM(A\(row):I\(row))"]
         }
@@ -164,7 +163,7 @@ import Testing
 }
 
 extension Sheet {
-    /// Returns how many cells of the first column have such a value.
+    /// Returns the number of cells of the first column with this value.
     fileprivate func count(where isCounted: (CellValue) -> Bool) -> Int {
         (1...filledExtent.rows).count { isCounted(shownValue(at: Position(column: 1, row: $0))) }
     }

@@ -1,4 +1,4 @@
-// Keys in, lines out; and what a terminal shows of a line.
+// Keys in, lines out; and the line that a terminal shows.
 
 import Conversation
 import TerminalText
@@ -20,7 +20,7 @@ import Testing
         return editor.press(.enter)
     }
 
-    /// The row with a `|` in the place of the cursor.
+    /// The row with a `|` at the cursor.
     private func row(columns: Int = 80) -> String {
         let row = editor.row(columns: columns)
         return "\(row.text.prefix(row.cursor))|\(row.text.dropFirst(row.cursor))"
@@ -49,7 +49,7 @@ import Testing
         #expect(row() == "> |b")
     }
 
-    @Test mutating func upAndDownShowTheLinesFromBefore() {
+    @Test mutating func upAndDownShowEarlierLines() {
         _ = enter("one")
         _ = enter("two")
         type("dra")

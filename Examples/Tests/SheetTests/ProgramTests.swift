@@ -1,4 +1,4 @@
-// The program as a whole: arguments, files, exit codes.
+// The whole program: arguments, files, exit codes.
 
 import Conversation
 import Foundation
@@ -38,13 +38,13 @@ import Testing
         let missing = folder.path("none/graph.html")
         let path = try folder.file("a.csv", "1,=A1*2\n")
         #expect(run(path, input: ["A1 = 4", "graph \(page)", "graph \(missing)"]) == 0)
-        let told = output.suffix(2)
-        #expect(told.first?.hasPrefix("wrote ") == true && told.first?.hasSuffix(" nodes to \(page)") == true)
-        #expect(told.last == "\(missing) is not written: there is no such folder; make it first")
+        let messages = output.suffix(2)
+        #expect(messages.first?.hasPrefix("wrote ") == true && messages.first?.hasSuffix(" nodes to \(page)") == true)
+        #expect(messages.last == "\(missing) is not written: there is no such folder; create it first")
         #expect(try String(contentsOfFile: page, encoding: .utf8).contains("\"B1\""))
     }
 
-    @Test func whatIsSavedLoadsAsTheSameSheet() throws {
+    @Test func aSavedSheetLoadsAsTheSameSheet() throws {
         let csv = "\"a \"\"b\"\", c\",=SUM(B2:B9)\r\n,\"2\"\r\n\r\n\"=IF(B2>1,\"\"x\ny\"\",0)\""
         let path = try folder.file("a.csv", csv)
         let copy = folder.path("copy.csv")
@@ -54,25 +54,25 @@ import Testing
         #expect(sheets[1].value("A4") == .text("x\ny"))
     }
 
-    @Test func aScriptIsPerformed() throws {
+    @Test func aScriptIsExecuted() throws {
         let script = try folder.file("s.txt", "A1 = 1\r\n# a comment\r\nB1 = =A1+1\r\n")
         #expect(run("--script", script, input: ["A1 = 99"]) == 0)
         #expect(output.dropFirst() == ["A1: Rent → 1", "B1: 1 → 2"])
     }
 
-    @Test func whatAScriptGetsWrongIsReportedWithItsLine() throws {
+    @Test func errorsOfAScriptAreReportedWithTheirLines() throws {
         let script = try folder.file("s.txt", "A1 = 1\nfrob\n\nA1 = =(\nbegin\nA1 = 2")
         #expect(run("--script", script) == 0)
         #expect(
             output.dropFirst() == [
                 "A1: Rent → 1",
-                "\(script):2: no command \"frob\"; help lists them",
-                "\(script):4: A1 stays as it was: expected a value, found the end, at character 3 of \"=(\"",
+                "\(script):2: unknown command \"frob\"; help lists the commands",
+                "\(script):4: A1 is unchanged: expected a value, found the end, at character 3 of \"=(\"",
                 "\(script):6: rolled back: the input ended without commit",
             ])
     }
 
-    @Test func theTranscriptInTheReadMeIsReal() throws {
+    @Test func theTranscriptInTheReadMeIsAccurate() throws {
         let transcript = try readMe(of: "Sheet", "A session")
         #expect(transcript.contains("\n> "))
         let budget = applicationFolder("Sheet").appendingPathComponent("budget.csv")
@@ -81,7 +81,7 @@ import Testing
         #expect(output.joined(separator: "\n").hasPrefix(transcript))
     }
 
-    @Test func withoutArgumentsItShowsWhatItCanDo() {
+    @Test func withoutArgumentsTheProgramDemonstratesItself() {
         #expect(run(input: ["A1 = 99"]) == 0)
         #expect(output.first == "budget.csv (the sample): 1 row, 2 columns, 0 formulas")
         #expect(output.contains("> show"))
@@ -89,17 +89,17 @@ import Testing
         #expect(errors.isEmpty)
     }
 
-    @Test func aPersonSeesTheSheetOfAFileAndHowToContinue() throws {
+    @Test func aTerminalShowsTheSheetOfAFileAndAHint() throws {
         let path = try folder.file("a.csv", "Rent,1\n")
         #expect(run(path, isInteractive: true) == 0)
         #expect(
             output == [
                 "\(path): 1 row, 2 columns, 0 formulas", "", "   A     B", "1  Rent  1", "",
-                "B1 = 40 changes a cell, help lists the commands, quit ends.",
+                "B1 = 40 changes a cell, help lists the commands, quit ends the program.",
             ])
     }
 
-    @Test func aPersonGetsTheirTurnAfterTheDemonstration() {
+    @Test func aTerminalShowsAPromptAfterTheDemonstration() {
         #expect(run(input: ["A1 = 99"], isInteractive: true) == 0)
         #expect(output.last == "A1: Rent → 99")
     }
@@ -109,7 +109,7 @@ import Testing
         #expect(output.first?.hasPrefix("Usage: Sheet [FILE.csv] [--script FILE] [--help]") == true)
     }
 
-    @Test func aBrokenFileIsReportedWithItsPlace() throws {
+    @Test func aBrokenFileIsReportedWithTheErrorsPosition() throws {
         let path = try folder.file("broken.csv", "a,b\nc,\"d\n")
         #expect(run(path) == 1)
         #expect(errors == ["\(path):2:3: this quote is never closed; add a closing quote"])
@@ -128,7 +128,7 @@ import Testing
             ])
     }
 
-    @Test func aFormulaThatCannotBeReadIsReportedButTheFileLoads() throws {
+    @Test func anInvalidFormulaIsReportedAndTheFileLoads() throws {
         let path = try folder.file("a.csv", "1,=A1+\n")
         #expect(run(path, input: ["B1"]) == 0)
         let problem = "expected a value, found the end, at character 5 of \"=A1+\""
@@ -136,23 +136,23 @@ import Testing
         #expect(output.last == "B1: #ERROR! (\(problem)), from =A1+")
     }
 
-    @Test func savingWhereNothingCanBeIsReported() throws {
+    @Test func savingToAnInvalidPathIsReported() throws {
         let path = folder.path("no/such/folder.csv")
         #expect(run(try folder.file("a.csv", "1\n"), input: ["save \(path)", "A1 = 2"]) == 0)
-        #expect(output.dropFirst() == ["\(path) is not saved: there is no such folder; make it first", "A1: 1 → 2"])
+        #expect(output.dropFirst() == ["\(path) is not saved: there is no such folder; create it first", "A1: 1 → 2"])
     }
 
-    @Test func argumentsThatMakeNoSenseAreExplained() {
+    @Test func invalidArgumentsAreExplained() {
         #expect(run("--scrpt") == 64)
         #expect(run("--script") == 64)
         #expect(run("a.csv", "b.csv") == 64)
         #expect(run("--script", "a", "--script", "b") == 64)
         #expect(
             errors == [
-                "no option --scrpt; Sheet --help explains the arguments",
+                "unknown option --scrpt; Sheet --help explains the arguments",
                 "--script needs a file; Sheet --help explains the arguments",
-                "one sheet at a time, not a.csv and b.csv; Sheet --help explains the arguments",
-                "--script can be given once; Sheet --help explains the arguments",
+                "only one sheet can be named, not a.csv and b.csv; Sheet --help explains the arguments",
+                "--script can be given only once; Sheet --help explains the arguments",
             ])
     }
 }

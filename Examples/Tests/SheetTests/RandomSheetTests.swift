@@ -1,13 +1,13 @@
-// Random sheets and edits, checked against an evaluator that recomputes everything from scratch each time.
+// Random sheets and edits, compared with an evaluator that recomputes everything each time.
 
 import ProgramSupport
 import SheetCore
 import Testing
 
 @Suite(.alone) struct RandomSheetTests {
-    /// The oracle: what was entered, evaluated by plain recursion without any memory.
+    /// The oracle: the entered cells, evaluated by plain recursion without a cache.
     private struct Naive: CellReading {
-        /// Thrown when a cell is needed to compute itself.
+        /// Thrown when a cell depends on itself.
         struct Loop: Error {}
 
         var sources: [Position: String] = [:]

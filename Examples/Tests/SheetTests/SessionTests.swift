@@ -1,4 +1,4 @@
-// Conversations: the lines that go in and exactly the lines that come out.
+// Conversations: input lines and the exact output lines.
 
 import ProgramSupport
 import SheetCore
@@ -7,7 +7,7 @@ import Testing
 @Suite(.alone) struct SessionTests {
     private let shop = "Price,20\nCount,3\nTotal,=B1*B2\n"
 
-    @Test func anEditPrintsWhatChanged() throws {
+    @Test func anEditPrintsTheChanges() throws {
         #expect(
             try replies(to: ["B1 = 40", "b1=40", "B2 =", "A1 = Unit price"], on: shop) == [
                 "B1: 20 → 40", "B3: 60 → 120",
@@ -42,7 +42,7 @@ import Testing
     @Test func aFailingEditLeavesTheRestOfTheTransaction() throws {
         #expect(
             try replies(to: ["begin", "B1 = 30", "B2 = =(", "X = 4", "commit"], on: shop) == [
-                "B2 stays as it was: expected a value, found the end, at character 3 of \"=(\"",
+                "B2 is unchanged: expected a value, found the end, at character 3 of \"=(\"",
                 "\"X\" is not a cell; cells are A1 to ZZZ1048576",
                 "B1: 20 → 30", "B3: 60 → 90",
             ])
@@ -61,11 +61,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("frobnicate", "no command \"frobnicate\"; help lists them"),
-        ("B1 40", "no command \"B1 40\"; help lists them"),
+        ("frobnicate", "unknown command \"frobnicate\"; help lists the commands"),
+        ("B1 40", "unknown command \"B1 40\"; help lists the commands"),
         ("B0 = 1", "\"B0\" is not a cell; cells are A1 to ZZZ1048576"),
         ("total = 1", "\"total\" is not a cell; cells are A1 to ZZZ1048576"),
-        ("= 1", "which cell? Write it first, as in B2 = 40"),
+        ("= 1", "the cell is missing; write it first, as in B2 = 40"),
         ("show B", "\"B\" is not a range; write it as in show A1:C9"),
         ("show A1:", "\"A1:\" is not a range; write it as in show A1:C9"),
         ("show A1:ZZ1000", "A1:ZZ1000 has 702000 cells; show draws at most 20000"),
@@ -73,13 +73,13 @@ import Testing
         ("why not", "\"not\" is not a cell; cells are A1 to ZZZ1048576"),
         ("save", "save needs a file, as in save budget.csv"),
         ("graph", "graph needs a file, as in graph graph.html"),
-        ("begin now", "begin stands alone on its line"),
+        ("begin now", "begin takes no argument"),
     ])
     func badCommandsAreExplained(line: String, message: String) throws {
         #expect(try replies(to: [line], on: shop) == [message])
     }
 
-    @Test func whyNamesTheEditsAndTheirWays() throws {
+    @Test func whyNamesTheEditsAndTheirPaths() throws {
         #expect(
             try replies(to: ["why B3", "B1 = 40", "why B3", "why B1", "why B2"], on: shop) == [
                 "B3 has not changed since the sheet was loaded",
@@ -90,7 +90,7 @@ import Testing
             ])
     }
 
-    @Test func whyTellsOfATransactionOnlyWhatMattered() throws {
+    @Test func whyNamesOnlyTheRelevantEditsOfATransaction() throws {
         let lines = ["begin", "B1 = 40", "A1 = Unit price", "B2 = 4", "B2 = 3", "commit", "why B3"]
         #expect(try replies(to: lines, on: shop).suffix(2) == ["B3: 60 → 120", "  B1 = 40 (was 20): B1 → B3"])
     }
@@ -110,23 +110,23 @@ import Testing
             ])
     }
 
-    @Test func whyTellsOfANewFormula() throws {
+    @Test func whyNamesANewFormula() throws {
         #expect(
             try replies(to: ["B2 = =B1/10", "why B3", "why B2"], on: shop).suffix(4) == [
                 "B3: 60 → 40", "  B2 = =B1/10 (was 3): B2 → B3", "B2: 3 → 2", "  B2 = =B1/10 (was 3)",
             ])
     }
 
-    @Test func whyTellsOfACellThatWasEmpty() throws {
+    @Test func whyNamesACellThatWasEmpty() throws {
         #expect(
             try replies(to: ["C1 = 1", "why C1"]) == ["C1: (empty) → 1", "C1: (empty) → 1", "  C1 = 1 (was empty)"])
     }
 
-    @Test func blankLinesAndCommentsSayNothing() throws {
+    @Test func blankLinesAndCommentsPrintNothing() throws {
         #expect(try replies(to: ["", "   ", "# B1 = 40", "quit", "B1 = 1"], on: shop) == [])
     }
 
-    @Test func aCellTellsWhatIsInIt() throws {
+    @Test func aCellPrintsItsContents() throws {
         #expect(
             try replies(to: ["B3", "a1", "C9", "C9 = =1/0", "C9"], on: shop) == [
                 "B3: 60, from =B1*B2", "A1: Price", "C9: (empty)",

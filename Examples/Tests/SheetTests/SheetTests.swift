@@ -1,11 +1,11 @@
-// How a sheet reacts: what changes, what does not, loops made and mended, transactions.
+// Changes of a sheet: which cells change and which not, loops that are created and fixed, transactions.
 
 import ProgramSupport
 import SheetCore
 import Testing
 
 @Suite(.alone) struct SheetTests {
-    @Test func onlyCellsWithAnotherValueChange() throws {
+    @Test func onlyCellsWithADifferentValueChange() throws {
         let sheet = try Sheet(csv: "1,=A1*2,\"=IF(B1>100,1,0)\",=C1+1\n")
         #expect(try sheet.changes("A1", "5") == ["A1: 1 → 5", "B1: 2 → 10"])
         #expect(try sheet.changes("A1", "51") == ["A1: 5 → 51", "B1: 10 → 102", "C1: 0 → 1", "D1: 1 → 2"])
@@ -14,7 +14,7 @@ import Testing
         #expect(try sheet.changes("A1", "=50+2") == ["A1: 51 → 52", "B1: 102 → 104"])
     }
 
-    @Test func changesComeInReadingOrder() throws {
+    @Test func changesAreReportedInReadingOrder() throws {
         let sheet = try Sheet(csv: "=B2,=B2\n=B2,1\n")
         #expect(try sheet.changes("B2", "2") == ["A1: 1 → 2", "B1: 1 → 2", "A2: 1 → 2", "B2: 1 → 2"])
     }
@@ -28,7 +28,7 @@ import Testing
         #expect(try sheet.changes("A10", "2") == ["A10: (empty) → 2"])
     }
 
-    @Test func hugeRangesCostOnlyWhatIsFilled() throws {
+    @Test func hugeRangesCostOnlyTheirFilledCells() throws {
         let sheet = try Sheet(csv: "=SUM(B1:ZZZ1048576),1\n")
         #expect(sheet.value("A1") == .number(1))
         #expect(try sheet.changes("C4", "2") == ["A1: 1 → 3", "C4: (empty) → 2"])
@@ -36,14 +36,14 @@ import Testing
         #expect(try sheet.changes("ZZZ1048576", "5") == ["A1: 3 → \(tooMany)", "ZZZ1048576: (empty) → 5"])
     }
 
-    @Test func aFormulaThatCannotBeReadLeavesTheCellAsItWas() throws {
+    @Test func anInvalidFormulaLeavesTheCellUnchanged() throws {
         let sheet = try Sheet(csv: "1,=A1\n")
         #expect(throws: FormulaError.self) { try sheet.enter("=A1+", at: Position("A1")!) }
         #expect(sheet.takeChanges() == [])
         #expect(sheet.source(at: Position("A1")!) == "1")
     }
 
-    @Test func aFormulaThatCannotBeReadDoesNotSpoilTheFile() throws {
+    @Test func anInvalidFormulaDoesNotInvalidateTheFile() throws {
         var problems: [String] = []
         let sheet = Sheet(rows: [["1", "=A1+", "=A1+1", "=B1"]]) { problems.append("\($0): \($1)") }
         #expect(problems == ["B1: expected a value, found the end, at character 5 of \"=A1+\""])
@@ -53,7 +53,7 @@ import Testing
         #expect(try sheet.changes("B1", "=A1") == ["B1: #ERROR! → 1", "D1: #ERROR! → 1"])
     }
 
-    // Of its formulas the leak check of the address sanitizer takes care.
+    // The leak check of the address sanitizer covers its formulas.
     @Test func aSheetIsFreedWithItsWatchers() throws {
         weak var freed: Sheet?
         do {
@@ -66,14 +66,14 @@ import Testing
 
     // MARK: - Loops
 
-    @Test func aCellThatNeedsItselfIsALoop() throws {
+    @Test func aCellThatDependsOnItselfIsALoop() throws {
         let sheet = try Sheet(csv: "1,=A1\n")
         let loop = "#CYCLE! (A1 → A1)"
         #expect(try sheet.changes("A1", "=A1+1") == ["A1: 1 → \(loop)", "B1: 1 → \(loop)"])
         #expect(try sheet.changes("A1", "2") == ["A1: #CYCLE! → 2", "B1: #CYCLE! → 2"])
     }
 
-    @Test func aLoopIsMadeAndMended() throws {
+    @Test func aLoopIsCreatedAndFixed() throws {
         let sheet = try Sheet(csv: "1,=A1,=B1\n")
         let loop = "#CYCLE! (A1 → B1 → A1)"
         #expect(try sheet.changes("A1", "=B1") == ["A1: 1 → \(loop)", "B1: 1 → \(loop)", "C1: 1 → \(loop)"])
@@ -81,7 +81,7 @@ import Testing
         #expect(try sheet.changes("B1", "8") == ["A1: 7 → 8", "B1: 7 → 8", "C1: 7 → 8"])
     }
 
-    @Test func aLoopMayGoThroughARange() throws {
+    @Test func aLoopMayPassThroughARange() throws {
         let sheet = try Sheet(csv: "1,=SUM(A1:A3)\n2\n3\n")
         #expect(try sheet.changes("A2", "=B1*2").last == "A2: 2 → #CYCLE! (B1 → A2 → B1)")
         #expect(try sheet.changes("A2", "") == ["B1: #CYCLE! → 4", "A2: #CYCLE! → (empty)"])
@@ -97,7 +97,7 @@ import Testing
         #expect(sheet.value("F1") == .number(5))
     }
 
-    @Test func aLoopThatIsNotTakenIsNone() throws {
+    @Test func aLoopThroughAnUnusedBranchIsNoLoop() throws {
         let sheet = try Sheet(csv: "TRUE,\"=IF(A1,1,C1)\",\"=IF(A1,B1,2)\"\n")
         #expect(sheet.value("C1") == .number(1))
         #expect(try sheet.changes("A1", "FALSE") == ["A1: TRUE → FALSE", "B1: 1 → 2", "C1: 1 → 2"])
@@ -120,7 +120,7 @@ import Testing
         #expect(sheet.takeChanges().map(\.description) == ["A1: 1 → 2", "B1: 2 → 1"])
     }
 
-    @Test func whatIsRolledBackNeverWas() throws {
+    @Test func aRolledBackTransactionLeavesNoTrace() throws {
         let sheet = try Sheet(csv: "1,=A1,=SUM(A1:A9)\n")
         #expect(throws: Stop.self) {
             try sheet.transaction {

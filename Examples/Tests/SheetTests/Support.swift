@@ -1,4 +1,4 @@
-// What the tests of the sheet share.
+// Support for the tests of the sheet.
 
 import SheetCore
 
@@ -39,7 +39,7 @@ extension Sheet {
     }
 }
 
-/// Returns what a session says to these lines.
+/// Returns a session's replies to these lines.
 func replies(to lines: [String], on csv: String = "") throws -> [String] {
     var rest = lines[...]
     var output: [String] = []

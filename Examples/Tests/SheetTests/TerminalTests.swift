@@ -17,10 +17,10 @@ import Testing
     @Test func theSheetIsDrawnAndThenEdited() throws {
         let terminal = try start()
         try terminal.wait(for: "3  Total  60")
-        try terminal.wait(for: "B1 = 40 changes a cell, help lists the commands, quit ends.")
+        try terminal.wait(for: "B1 = 40 changes a cell, help lists the commands, quit ends the program.")
         try terminal.type("B1 = 4\u{1B}[D\u{1B}[D\u{7F}=  \u{1B}[F0\r")
         try terminal.wait(for: "B3: 60 → 120")
-        // The line from before, with 40 instead of 400.
+        // The previous line, with 40 instead of 400.
         try terminal.type("\u{1B}[A0\r")
         try terminal.wait(for: "B3: 120 → 1200")
         try terminal.type("\u{1B}[A\u{1B}[A\u{1B}[H\u{1B}[3~A\r")
@@ -31,7 +31,7 @@ import Testing
         #expect(terminal.screen.complaints == [])
     }
 
-    @Test func keysThatAreTypedAheadAreLines() throws {
+    @Test func keysTypedAheadAreReadAsLines() throws {
         let terminal = try start()
         try terminal.type("B1 = 1\rB1 = 2\rB1 = 3\rquit\r")
         #expect(try terminal.end() == .exit(0))
@@ -40,7 +40,7 @@ import Testing
 
     @Test func controlDEndsTheInput() throws {
         let terminal = try start()
-        try terminal.wait(for: "quit ends.")
+        try terminal.wait(for: "quit ends the program.")
         try terminal.type("\u{4}")
         #expect(try terminal.end() == .exit(0))
         #expect(terminal.hasSettingsOfBefore)
@@ -48,7 +48,7 @@ import Testing
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func aSignalEndsTheProgramAndRestoresTheTerminal(signal: Int32) throws {
         let terminal = try start()
-        try terminal.wait(for: "quit ends.")
+        try terminal.wait(for: "quit ends the program.")
         try terminal.type("B")
         try terminal.wait(for: "> B")
         if signal == SIGINT { try terminal.type("\u{3}") } else { terminal.send(signal) }
@@ -58,7 +58,7 @@ import Testing
 
     @Test func aStoppedProgramContinuesWithItsLine() throws {
         let terminal = try start()
-        try terminal.wait(for: "quit ends.")
+        try terminal.wait(for: "quit ends the program.")
         try terminal.type("B1 = 5")
         try terminal.wait(for: "> B1 = 5")
         terminal.send(SIGSTOP)
@@ -68,9 +68,9 @@ import Testing
         #expect(terminal.screen.text.contains("B3: 60 → 15"))
     }
 
-    @Test func aTerminalThatCannotMoveItsCursorGetsPlainLines() throws {
+    @Test func aTerminalWithoutCursorMovementGetsPlainLines() throws {
         let terminal = try start(environment: ["TERM": "dumb"])
-        try terminal.wait(for: "quit ends.")
+        try terminal.wait(for: "quit ends the program.")
         try terminal.type("B1 = 5\nquit\n")
         #expect(try terminal.end() == .exit(0))
         #expect(terminal.screen.text.contains("B3: 60 → 15"))

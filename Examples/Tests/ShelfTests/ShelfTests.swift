@@ -1,4 +1,4 @@
-// Each program of the shelf prints what its comments say that it prints, and is short.
+// Each program of the shelf prints the output in its comments, and is short.
 
 import Foundation
 import ProgramSupport
@@ -9,7 +9,7 @@ import TourCore
     private static let files = try! FileManager.default.contentsOfDirectory(atPath: shelf.path).sorted()
     private static let shelf = examplesFolder.appendingPathComponent("Shelf")
 
-    @Test(arguments: files) func theProgramPrintsWhatItsCommentsSay(file: String) throws {
+    @Test(arguments: files) func theProgramPrintsTheOutputOfItsComments(file: String) throws {
         let name = try #require(file.split(separator: "-").last?.split(separator: ".").first)
         let code = try SampleCode(ofFile: Self.shelf.appendingPathComponent(file).path)
         let outcome = try PipedProgram(String(name)).run()

@@ -17,7 +17,7 @@ import Testing
         #expect(catalogue.problems == [])
     }
 
-    @Test func columnsMayHaveAnyOrderAndOthersBesideThem() throws {
+    @Test func columnsMayHaveAnyOrderAndOthersAreIgnored() throws {
         let catalogue = try read("\u{FEFF}Stock, NAME ,note,price,category,code\r\n2,Pear,juicy,3,Fruit,p-1\r\n\r\n")
         #expect(
             catalogue.products == [
@@ -25,7 +25,7 @@ import Testing
             ])
     }
 
-    @Test func aBrokenRowIsToldWithItsLineAndTheOthersAreUsed() throws {
+    @Test func aBrokenRowIsReportedWithItsLineAndTheOthersAreUsed() throws {
         let catalogue = try read(
             """
             code,name,category,price,stock
@@ -44,12 +44,12 @@ import Testing
         #expect(
             catalogue.problems == [
                 "line 2: the name has a line break or control character; write it on one line",
-                "line 4: the price \"1.234\" is none from 0.01 to 999999.99; write it as in 4.50",
+                "line 4: the price \"1.234\" is not an amount from 0.01 to 999999.99; write it as in 4.50",
                 "line 5: 6 fields instead of 5; put a field with a comma in quotes",
-                "line 6: the stock \"-1\" is no number from 0 to 9999; write how many pieces there are",
-                "line 8: A is there already; give this product another code",
+                "line 6: the stock \"-1\" is not a number from 0 to 9999; write the number of pieces",
+                "line 8: a previous line has the code A; give this product a different code",
                 "line 9: the name is missing; write one",
-                "line 10: the code \"F F\" has a blank in it; write it in one word",
+                "line 10: the code \"F F\" contains a space; remove it",
                 "line 11: the category is missing; write one",
             ])
     }
@@ -58,7 +58,7 @@ import Testing
         #expect(throws: CatalogueError(description: "2:3: this quote is never closed; add a closing quote")) {
             try read("code,name,category,price,stock\nA,\"Apple,Fruit,1,1\n")
         }
-        let message = "its first line names no column \"price\"; begin the file with code,name,category,price,stock"
+        let message = "its first line lacks the column \"price\"; begin the file with code,name,category,price,stock"
         #expect(throws: CatalogueError(description: message)) { try read("code,name,category\n") }
         #expect(throws: CatalogueError.self) { try read("") }
     }
@@ -69,7 +69,7 @@ import Testing
         ) { try await CatalogueSource.file("/none.csv").read() }
     }
 
-    @Test func theSampleIsAWholeCatalogue() async throws {
+    @Test func theSampleIsAValidCatalogue() async throws {
         let sample = applicationFolder("Shop").appendingPathComponent("catalogue.csv")
         let catalogue = try await CatalogueSource.file(sample.path).read()
         #expect(catalogue.products.count == 60)

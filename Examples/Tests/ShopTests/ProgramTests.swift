@@ -1,4 +1,4 @@
-// The program as a whole: transcripts, the file of the cart, the graph, arguments and exit codes.
+// The whole program: transcripts, the file of the cart, the graph, arguments and exit codes.
 
 import Foundation
 import ProgramSupport
@@ -25,19 +25,19 @@ import Testing
 
     // MARK: - Commands
 
-    @Test func theTranscriptInTheReadMeIsReal() throws {
+    @Test func theTranscriptInTheReadMeIsAccurate() throws {
         let transcript = try readMe(of: "Shop", "A session")
         #expect(transcript.contains("\n> "))
         #expect(try run("--demo").output.joined(separator: "\n") == transcript)
     }
 
-    @Test func theGraphInTheReadMeIsReal() throws {
+    @Test func theGraphInTheReadMeIsAccurate() throws {
         let name = folder.path("state")
         #expect(try run("--graph", name, input: ["add tea-01"]).exitCode == 0)
         #expect(try contents(name + ".mmd") == readMe(of: "Shop", "The state", language: "mermaid") + "\n")
     }
 
-    @Test func aChangePrintsWhatIsDifferent() throws {
+    @Test func aChangePrintsTheDifference() throws {
         #expect(
             try replies(
                 to: "list", "add a 3", "add b", "set a 1", "left 1", "remove b", "drop a", "undo", "category Dairy",
@@ -50,34 +50,34 @@ import Testing
                     "   1 × B            0.25  Banana \"Cavendish\"", "cart 4: 1.75",
                     "   1 × A            0.50  Apple, red", "cart 2: 0.75",
                     "cart 2: 0.75 of 1.75, 1.00 left",
-                    "B taken out", "cart 1: 0.50 of 1.75, 1.25 left",
-                    "A taken out", "cart empty: 0.00 of 1.75, 1.75 left",
+                    "B removed", "cart 1: 0.50 of 1.75, 1.25 left",
+                    "A removed", "cart empty: 0.00 of 1.75, 1.75 left",
                     "   1 × A            0.50  Apple, red", "cart 1: 0.50 of 1.75, 1.25 left",
                     "1 product shown: Dairy",
                     "C          1.99  sold out      Crème",
-                    "A taken out", "cart empty: 0.00 of 1.75, 1.75 left",
+                    "A removed", "cart empty: 0.00 of 1.75, 1.75 left",
                     "nothing has changed",
                     "cart empty: 0.00 of 1.75, 1.75 left",
                     "Fruit", "Dairy",
                 ])
     }
 
-    @Test func whatCannotBeDoneIsToldWithWhatCan() throws {
+    @Test func impossibleCommandsAreExplainedWithAlternatives() throws {
         for (line, message) in [
-            ("frob", "there is no command \"frob\"; help lists them"),
-            ("list all", "list stands alone on its line"),
-            ("add", "which product? Write its code, as in add TEA-01 3"),
+            ("frob", "unknown command \"frob\"; help lists the commands"),
+            ("list all", "list takes no argument"),
+            ("add", "the code of a product is missing; write it as in add TEA-01 3"),
             ("add z", "there is no product Z; list shows the codes"),
-            ("add a x", "how many pieces? Write a number from 1 to 9999, as in add TEA-01 3"),
-            ("add a 99999999999999999999", "how many pieces? Write a number from 1 to 9999, as in add TEA-01 3"),
-            ("set a -1", "how many pieces? Write a number from 0 to 9999, as in set TEA-01 3"),
+            ("add a x", "add needs a number of pieces from 1 to 9999, as in add TEA-01 3"),
+            ("add a 99999999999999999999", "add needs a number of pieces from 1 to 9999, as in add TEA-01 3"),
+            ("set a -1", "set needs a number of pieces from 0 to 9999, as in set TEA-01 3"),
             ("add a 21", "only 20 of A in stock; add 20 at most"),
-            ("add c", "C is sold out; stock shows what is not"),
-            ("remove a", "there is no A in the cart; cart shows what there is"),
-            ("spend a 0.49", "a piece of A costs 0.50; spend that or more"),
-            ("spend a 4,50", "how much? Write an amount from 0.00 to 999999.99, as in spend TEA-01 20.00"),
-            ("budget lots", "how much? Write an amount from 0.00 to 999999.99, as in budget 50.00, or budget none"),
-            ("category Fish", "there is no category \"Fish\"; there are Fruit, Dairy"),
+            ("add c", "C is sold out; stock shows the products in stock"),
+            ("remove a", "there is no A in the cart; cart shows its contents"),
+            ("spend a 0.49", "a piece of A costs 0.50; spend at least that"),
+            ("spend a 4,50", "write an amount from 0.00 to 999999.99, as in spend TEA-01 20.00"),
+            ("budget lots", "write an amount from 0.00 to 999999.99, as in budget 50.00, or budget none"),
+            ("category Fish", "there is no category \"Fish\"; the categories are Fruit, Dairy"),
             ("undo", "there is nothing to undo"), ("redo", "there is nothing to redo"),
         ] {
             #expect(try replies(to: line) == [message])
@@ -89,7 +89,7 @@ import Testing
             ])
     }
 
-    @Test func theCatalogueIsReadAgain() throws {
+    @Test func theCatalogueCanBeReadAgain() throws {
         let program = try PipedProgram("Shop", [catalogue])
         try program.type("add a 2")
         #expect([0, 1, 2].map { _ in program.readLine() }.last == "cart 2: 1.00")
@@ -103,32 +103,32 @@ import Testing
         #expect(rest.output[0].hasSuffix(" cannot be read: there is no such file; check the path"))
         #expect(
             rest.output.dropFirst() == [
-                "the catalogue of before is used", "   1 × A            0.70  Apple, red", "cart 1: 0.70",
+                "the previous catalogue stays in use", "   1 × A            0.70  Apple, red", "cart 1: 0.70",
             ])
         #expect(rest.exitCode == 0)
     }
 
     // MARK: - The cart on disk
 
-    @Test func theCartIsThereAgain() throws {
+    @Test func theCartIsRestoredAfterARestart() throws {
         let cart = folder.path("cart.json")
         #expect(try run(catalogue, "--cart", cart, input: ["add b", "add a 2", "undo", "redo"]).exitCode == 0)
         #expect(
             try run(catalogue, "--cart", cart, input: ["empty"]).output == [
                 "3 products in the catalogue", "   1 × B            0.25  Banana \"Cavendish\"",
-                "   2 × A            1.00  Apple, red", "cart 3: 1.25", "B taken out", "A taken out",
+                "   2 × A            1.00  Apple, red", "cart 3: 1.25", "B removed", "A removed",
                 "cart empty: 0.00",
             ])
         #expect(try run(catalogue, "--cart", cart).output == ["3 products in the catalogue"])
     }
 
-    @Test func theCartSurvivesThePowerFailure() throws {
+    @Test func theCartSurvivesAPowerFailure() throws {
         let cart = folder.path("cart.json")
         let program = try PipedProgram("Shop", [catalogue, "--cart", cart])
         #expect(program.readLine() == "3 products in the catalogue")
         try program.type("add a 3")
         _ = (program.readLine(), program.readLine())
-        // Saving happens beside the conversation: goes on talking until it has.
+        // Saving happens in the background: types commands until it has ended.
         for _ in 0..<100_000 {
             if (try? contents(cart).contains("\"pieces\" : 3")) == true { break }
             try program.type("redo")
@@ -141,7 +141,7 @@ import Testing
         #expect(output.last == "cart 3: 1.50" || output.last == "cart 4: 1.75")
     }
 
-    @Test func aBrokenCartIsToldAndKept() throws {
+    @Test func aBrokenCartIsReportedAndKept() throws {
         for text in [
             "[", "{}", "[[{\"code\": \"A\", \"pieces\": 0}]]",
             "[[{\"code\": \"A\", \"pieces\": 99999999999999999999}]]",
@@ -156,37 +156,37 @@ import Testing
         }
     }
 
-    @Test func aCartThatCannotBeSavedIsTold() throws {
+    @Test func aCartThatCannotBeSavedIsReported() throws {
         let cart = folder.path("none/cart.json")
         let outcome = try run(catalogue, "--cart", cart, input: ["add a"])
         #expect(outcome.exitCode == 1)
         #expect((outcome.output + outcome.errors).contains { $0.hasPrefix("the cart is not saved: \(cart) could not") })
     }
 
-    @Test func whatTheCatalogueHasLostStaysInTheCart() throws {
+    @Test func productsRemovedFromTheCatalogueStayInTheCart() throws {
         let cart = try folder.file("cart.json", "[[{\"code\": \"OLD\", \"pieces\": 2}]]")
         #expect(
             try run(catalogue, "--cart", cart, input: ["add old", "drop old"]).output == [
                 "3 products in the catalogue", "   2 × OLD             ?  (not in the catalogue)", "cart 2: 0.00",
-                "there is no product OLD; list shows the codes", "OLD taken out", "cart empty: 0.00",
+                "there is no product OLD; list shows the codes", "OLD removed", "cart empty: 0.00",
             ])
     }
 
     // MARK: - Hostile input
 
-    @Test func whatIsNotUTF8IsTold() throws {
+    @Test func invalidUTF8IsReported() throws {
         let path = folder.path("latin.csv")
         let row: [UInt8] = Array("D,Cr".utf8) + [0xE8] + Array("me,Dairy,1,1\n".utf8)
         try Data(Array(small.utf8) + row).write(to: URL(fileURLWithPath: path))
         let outcome = try run(path)
         #expect(outcome.exitCode == 1)
-        let message = "is no catalogue: 5:3: this field is not UTF-8; save the file in that encoding"
+        let message = "is not a catalogue: 5:3: this field is not UTF-8; save the file in that encoding"
         #expect(outcome.errors.map { $0.suffix(message.count) } == [message[...]])
 
         let program = try PipedProgram("Shop", [catalogue])
         try program.input.fileHandleForWriting.write(contentsOf: Data([0xFF, 0x00, 0x1B, UInt8(ascii: "\n")]))
         let replies = try program.run(["add a \u{7}", "find \u{1B}[2J", "add \u{202E}", "add a"]).output.dropFirst()
-        #expect(replies.first == "there is no command \"\u{FFFD}··\"; help lists them")
+        #expect(replies.first == "unknown command \"\u{FFFD}··\"; help lists the commands")
         #expect(replies.last == "cart 1: 0.50")
         #expect(!replies.contains { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } })
     }
@@ -204,11 +204,11 @@ import Testing
                 "cart 9+: 9998999900010.00",
                 "cart 9+: 9998999900010.00 of 9999000900009.99, 999999.99 left",
                 "only 9999 of M-1 in stock, 9999 in the cart; no more can be added",
-                "how many pieces? Write a number from 0 to 9999, as in set TEA-01 3",
+                "set needs a number of pieces from 0 to 9999, as in set TEA-01 3",
             ])
     }
 
-    @Test func aLongCartIsACartAsAnyOther() throws {
+    @Test func aLongCartWorksLikeAnyOther() throws {
         let entries = (0..<5000).map { "{\"code\": \"X-\($0)\", \"pieces\": 1}" }
         let cart = try folder.file("cart.json", "[[\(entries.joined(separator: ","))]]")
         let output = try run(catalogue, "--cart", cart, input: ["add a", "empty"]).output
@@ -226,7 +226,7 @@ import Testing
             "digraph Store {", "cart [fillcolor=\"gold\"];", "file [fillcolor=\"gold\"];", "file -> catalogue;",
             "catalogue -> \"product(A)\";", "\"product(A)\" -> \"line(A)\";", "\"line(A)\" -> lines;",
             "lines -> total;", "count -> badge;", "total -> remaining;", "budget -> remaining;",
-            // Nobody has asked for these.
+            // These have not been computed.
             "catalogue -> categories;", "filter -> shown;", "\"pieces(A)\" -> \"spending(A)\";",
         ] {
             #expect(dot.contains(line + "\n"), "\(line)")
@@ -235,18 +235,18 @@ import Testing
         #expect(mermaid.hasPrefix("flowchart LR\n  n0[\"badge\"]\n  n1([\"budget\"])\n  n2([\"cart\"])\n"))
         let outcome = try run(catalogue, "--graph", folder.path("none/graph"))
         #expect(outcome.exitCode == 1)
-        #expect(outcome.errors.first?.hasPrefix("the graph is not written to ") == true)
-        #expect(outcome.errors.first?.hasSuffix(".dot: there is no such folder; make it first") == true)
+        #expect(outcome.errors.first?.hasPrefix("the graph could not be written to ") == true)
+        #expect(outcome.errors.first?.hasSuffix(".dot: there is no such folder; create it first") == true)
     }
 
     // MARK: - Arguments
 
-    @Test func brokenRowsAreToldAndAMissingCatalogueEndsTheProgram() throws {
+    @Test func brokenRowsAreReportedAndAMissingCatalogueEndsTheProgram() throws {
         let path = try folder.file("broken.csv", small + "D,Date,Fruit,none,1\n")
         #expect(
             try run(path).output == [
                 "3 products in the catalogue",
-                "line 5: the price \"none\" is none from 0.01 to 999999.99; write it as in 4.50",
+                "line 5: the price \"none\" is not an amount from 0.01 to 999999.99; write it as in 4.50",
             ])
         let outcome = try run("none.csv")
         #expect(outcome.exitCode == 1)
@@ -254,14 +254,15 @@ import Testing
         #expect(outcome.errors == ["none.csv cannot be read: there is no such file; check the path"])
     }
 
-    @Test func argumentsThatMakeNoSenseAreExplained() throws {
+    @Test func invalidArgumentsAreExplained() throws {
         for (arguments, message) in [
-            (["--crat"], "no option --crat"), (["a.csv", "b.csv"], "one catalogue at a time, not a.csv and b.csv"),
+            (["--crat"], "unknown option --crat"),
+            (["a.csv", "b.csv"], "only one catalogue can be named, not a.csv and b.csv"),
             (["--cart"], "--cart needs the name of a file"),
             (["--graph", "--demo"], "--graph needs the name of a file"),
             (["--graph", "graphs/"], "--graph needs the name of a file, not of a folder"),
             (["--demo", "--screen"], "--screen, --commands and --demo exclude each other"),
-            (["--demo", "a.csv"], "--demo has its own catalogue and cart"),
+            (["--demo", "a.csv"], "--demo cannot be combined with a catalogue or --cart"),
         ] {
             let outcome = try PipedProgram("Shop", arguments).run()
             #expect(outcome.exitCode == 64)

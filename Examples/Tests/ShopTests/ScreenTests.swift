@@ -13,11 +13,11 @@ import Testing
 
     // MARK: - A canvas
 
-    private func stage(_ shop: Shop) -> Stage {
-        Stage(loop: EventLoop(), size: Size(columns: 80, rows: 12)) { shopScreen(shop) }
+    private func stage(_ shop: Shop, columns: Int = 80, rows: Int = 12) -> Stage {
+        Stage(loop: EventLoop(), size: Size(columns: columns, rows: rows)) { shopScreen(shop) }
     }
 
-    @Test func aChangeFromElsewhereIsShown() async throws {
+    @Test func aChangeOfAnotherThreadIsShown() async throws {
         let shop = Shop(.file(try folder.file("catalogue.csv", small)))
         try await shop.load()
         let stage = stage(shop)
@@ -30,7 +30,7 @@ import Testing
         stage.close()
     }
 
-    @Test func noSizeIsTooSmall() async throws {
+    @Test func screensOfAnySizeAreDrawn() async throws {
         let shop = Shop(.file(try folder.file("catalogue.csv", small)))
         try await shop.load()
         let stage = stage(shop)
@@ -46,7 +46,88 @@ import Testing
         stage.close()
     }
 
-    @Test func whatIsTypedToFindIsTakenBackAtOnce() async throws {
+    /// Products with long names, a filter and a budget, in a cart that is too dear.
+    private func fullStage(columns: Int, rows: Int) async throws -> Stage {
+        let products = "T-1,\"Chamomile, whole flowers of the first harvest\",Tea,5.25,18\nT-2,Rooibos,Tea,4.10,0\n"
+        let shop = Shop(.file(try folder.file("catalogue.csv", "code,name,category,price,stock\n" + products)))
+        try await shop.load()
+        try shop.add(12, of: "T-1")
+        try shop.setBudget(Money("51.00")!)
+        try shop.filter { ($0.category, $0.maximum, $0.order) = ("Tea", Money("20.00"), .price) }
+        return stage(shop, columns: columns, rows: rows)
+    }
+
+    @Test func on40ColumnsAProductHasTwoLines() async throws {
+        let stage = try await fullStage(columns: 40, rows: 17)
+        #expect(
+            stage.frame().lines == [
+                "cart 9+: 63.00 of 51.00, 12.00 too much",
+                "┏━ 2 products ━━━━━━━━━━━━━━━━━━━━━━━━━┓",
+                "┃Tea, up to 20.00, by price            ┃",
+                "┃▸ T-2     Rooibos                     ┃",
+                "┃     4.10  sold out                   ┃",
+                "┃  T-1     Chamomile, whole flowers of ┃",
+                "┃          the first harvest           ┃",
+                "┃     5.25   18 left  12 ×             ┃",
+                "┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛",
+                "┌─ Cart (9+) ──────────────────────────┐",
+                "│  12 × T-1         63.00              │",
+                "└──────────────────────────────────────┘",
+                "",
+                "↑↓ select  + add  - remove  x drop",
+                "b budget  u undo  q quit  / find",
+                "c category  s stock  o order  a all",
+                "r reload",
+            ])
+        for key in [Key.character("b"), .character("4"), .character(","), .enter] { stage.press(key) }
+        #expect(
+            stage.frame().lines.suffix(7).prefix(3) == [
+                "budget 4,  how much? Write an amount",
+                "           from 0.00 to 999999.99, as in",
+                "           50.00",
+            ])
+        stage.close()
+    }
+
+    @Test func on60ColumnsAProductHasOneLine() async throws {
+        let stage = try await fullStage(columns: 60, rows: 12)
+        #expect(
+            stage.frame().lines == [
+                " Shop               cart 9+: 63.00 of 51.00, 12.00 too much",
+                "┏━ 2 products: Tea, up to 20.00, by price ━━━━━━━━━━━━━━━━━┓",
+                "┃▸ T-2        4.10  sold out      Rooibos                  ┃",
+                "┃  T-1        5.25   18 left 12 × Chamomile, whole flowers ┃",
+                "┃                                 of the first harvest     ┃",
+                "┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛",
+                "┌─ Cart (9+) ──────────────────────────────────────────────┐",
+                "│  12 × T-1         63.00                                  │",
+                "└──────────────────────────────────────────────────────────┘",
+                "",
+                "↑↓ select  + add  - remove  x drop  b budget  u undo  q quit",
+                "/ find  c category  s stock  o order  a all  r reload",
+            ])
+        stage.close()
+    }
+
+    @Test func on80ColumnsTheCartIsBesideTheProducts() async throws {
+        let stage = try await fullStage(columns: 80, rows: 10)
+        #expect(
+            stage.frame().lines == [
+                " Shop                                   cart 9+: 63.00 of 51.00, 12.00 too much",
+                "┏━ 2 products: Tea, up to 20.00, by price ━━━━━━━━━━━┓┌─ Cart (9+) ────────────┐",
+                "┃▸ T-2        4.10  sold out      Rooibos            ┃│  12 × T-1         63.00│",
+                "┃  T-1        5.25   18 left 12 × Chamomile, whole   ┃│                        │",
+                "┃                                 flowers of the     ┃│                        │",
+                "┃                                 first harvest      ┃│                        │",
+                "┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛└────────────────────────┘",
+                "",
+                "↑↓ select  + add  - remove  x drop  b budget  u undo  q quit  / find  c category",
+                "s stock  o order  a all  r reload",
+            ])
+        stage.close()
+    }
+
+    @Test func undoRestoresTheSearchTextInOneStep() async throws {
         let shop = Shop(.file(try folder.file("catalogue.csv", small)))
         try await shop.load()
         let stage = stage(shop)
@@ -70,7 +151,7 @@ import Testing
         stage.close()
     }
 
-    @Test func theBudgetIsTypedAndWhatIsNoneIsToldAndKept() async throws {
+    @Test func aTypedBudgetIsSetAndAnInvalidOneIsReported() async throws {
         let shop = Shop(.file(try folder.file("catalogue.csv", small)))
         try await shop.load()
         let stage = stage(shop)
@@ -78,7 +159,7 @@ import Testing
         func screen() -> String { stage.frame().lines.joined(separator: "\n") }
         press("++b4,")
         stage.press(.enter)
-        #expect(screen().contains("budget 4,  how much? Write an amount"))
+        #expect(screen().contains("budget 4,  write an amount"))
         stage.press(.backspace)
         press(".5")
         stage.press(.enter)
@@ -92,7 +173,7 @@ import Testing
         stage.close()
     }
 
-    @Test func whatTheCatalogueHasLostCanBeDropped() async throws {
+    @Test func productsRemovedFromTheCatalogueCanBeDropped() async throws {
         let cart = try folder.file(
             "cart.json", #"[[{"code": "OLD", "pieces": 2}, {"code": "A", "pieces": 21}]]"#)
         let shop = Shop(.file(try folder.file("catalogue.csv", small)), cartPath: cart)
@@ -110,7 +191,7 @@ import Testing
         shop.close()
     }
 
-    @Test func aLongListRendersWhatIsNear() async throws {
+    @Test func aLongListRendersOnlyNearbyRows() async throws {
         let rows = (0..<2000).map { "P-\($0),Product,All,1,1\n" }
         let shop = Shop(.file(try folder.file("long.csv", "code,name,category,price,stock\n" + rows.joined())))
         try await shop.load()
@@ -121,14 +202,14 @@ import Testing
         #expect(stage.frame().lines.contains { $0.contains("▸ P-1989 ") })
         stage.press(.home)
         #expect(stage.frame().lines[2].contains("▸ P-0 "))
-        // The graph has a fill colour for each node that the store holds something of.
+        // The graph has a fill colour for each node that has an instance in the store.
         #expect(shop.store.snapshot().generateDotGraph().components(separatedBy: "fillcolor").count < 100)
         stage.close()
     }
 
     // MARK: - A terminal
 
-    @Test func keysGoShopping() throws {
+    @Test func keysFillTheCart() throws {
         let (catalogue, cart) = (try folder.file("catalogue.csv", small), folder.path("cart.json"))
         let graph = folder.path("graph")
         let terminal = try PseudoTerminal(executable("Shop"), [catalogue, "--cart", cart, "--graph", graph])
@@ -141,7 +222,7 @@ import Testing
         try terminal.wait(for: "cart 3: 1.25")
         try terminal.type("U")
         try terminal.wait(for: "cart 4: 1.50")
-        // While finding, all characters are text.
+        // During a search, all characters are text.
         try terminal.type("/quü\u{7F}\u{7F}\u{7F}crè\r")
         try terminal.wait(for: "1 product: \"crè\"")
         try terminal.wait(for: "▸ C ")
@@ -161,7 +242,24 @@ import Testing
         #expect(try contents(graph + ".dot").contains("cart -> lines;"))
     }
 
-    @Test func aCartThatCannotBeReadIsToldOnTheScreenAndAfterIt() throws {
+    @Test func commandsOnANarrowTerminalWrapTheirAnswersBetweenWords() throws {
+        let catalogue = try folder.file(
+            "catalogue.csv",
+            "code,name,category,price,stock\nT-1,\"Chamomile, whole flowers of the first harvest\",Tea,5.25,18\n")
+        let terminal = try PseudoTerminal(executable("Shop"), [catalogue, "--commands"], columns: 40, rows: 60)
+        try terminal.type("list\nhelp\nadd t-1 30\nquit\n")
+        #expect(try terminal.end() == .exit(0))
+        let text = terminal.screen.lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
+        for part in [
+            "T-1     Chamomile, whole flowers of the\nfirst harvest\n5.25   18 left\n",
+            "find TEXT           show products with\na text in the name\nor code; find\nalone: all\n",
+            "only 18 of T-1 in stock; add 18 at most\n",
+        ] {
+            #expect(text.contains(part), "\(text)")
+        }
+    }
+
+    @Test func aCartThatCannotBeReadIsReportedOnTheScreenAndAtTheEnd() throws {
         let catalogue = try folder.file("catalogue.csv", small)
         let cart = try folder.file("cart.json", "[")
         let terminal = try PseudoTerminal(executable("Shop"), [catalogue, "--cart", cart])
@@ -173,7 +271,7 @@ import Testing
         #expect(try contents(cart) == "[")
     }
 
-    @Test func aMissingCatalogueIsReadWhenItIsThere() throws {
+    @Test func aMissingCatalogueIsReadOnceItExists() throws {
         let terminal = try PseudoTerminal(executable("Shop"), [folder.path("late.csv")])
         try terminal.wait(for: "Press r to try again.")
         try terminal.type("+")

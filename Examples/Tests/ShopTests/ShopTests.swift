@@ -1,4 +1,4 @@
-// The shop without a terminal: what can be changed, what follows, and the way back.
+// The shop without a terminal: changes, derived values, and undo.
 
 import Foundation
 import ProgramSupport
@@ -18,7 +18,7 @@ import Testing
         return shop
     }
 
-    @Test func whatIsShownFollowsTheFilter() async throws {
+    @Test func shownProductsFollowTheFilter() async throws {
         let shop = try await open()
         func shown() throws -> [String] { try shop.store.value(shop.nodes.shown).map(\.code) }
         #expect(try shown() == ["A", "B", "C"])
@@ -39,7 +39,7 @@ import Testing
         #expect(try shop.store.value(shop.nodes.filter).category == "Dairy")
     }
 
-    @Test func whatIsTypedIsFoundInEachOrder() async throws {
+    @Test func searchResultsFollowTheOrder() async throws {
         let shop = try await open(
             """
             code,name,category,price,stock
@@ -54,7 +54,7 @@ import Testing
             }
             return try shop.store.value(shop.nodes.shown).map(\.code).joined(separator: " ")
         }
-        // Typed, taken back, typed on.
+        // Typed, deleted, typed again.
         #expect(
             try ["", "t", "te", "tea", "tea ", "tea", "t", "te", "ten", ""].map { try shown($0) } == [
                 "A B TEN", "A B TEN", "A B TEN", "A B", "A", "A B", "A B TEN", "A B TEN", "TEN", "A B TEN",
@@ -67,7 +67,7 @@ import Testing
             try ProductOrder.allCases.map { try shown("e", by: $0) } == ["A B TEN", "B TEN A", "B TEN A", "B TEN A"])
         try shop.undo()
         #expect(try shop.store.value(shop.nodes.filter).order == .price)
-        // No text of two columns.
+        // No text of two columns matches.
         #expect(try shown("aTea") == "")
     }
 
@@ -101,7 +101,7 @@ import Testing
         #expect(try store.value(nodes.total).cents == 425)
     }
 
-    @Test func noMoreThanTheStockCanBeAddedAndNoMoreThanThereIsRemoved() async throws {
+    @Test func theStockLimitsAdditionsAndTheCartLimitsRemovals() async throws {
         let shop = try await open()
         try shop.add(2, of: "B")
         let banana = try shop.store.value(shop.nodes.product("B"))
@@ -112,7 +112,7 @@ import Testing
         #expect(try shop.store.value(shop.nodes.pieces("B")) == 2)
     }
 
-    @Test func aChangeComputesOnlyWhatDependsOnIt() async throws {
+    @Test func aChangeComputesOnlyItsDependents() async throws {
         let shop = try await open()
         try shop.add(1, of: "A")
         try shop.add(1, of: "B")
@@ -126,7 +126,7 @@ import Testing
         observations.forEach { $0.cancel() }
     }
 
-    @Test func changesAreTakenBackAndMadeAgain() async throws {
+    @Test func changesAreUndoneAndRedone() async throws {
         let shop = try await open()
         func summary() throws -> String { try shop.store.value(shop.nodes.summary) }
         try shop.add(1, of: "A")
@@ -147,7 +147,7 @@ import Testing
         #expect(try summary() == "cart 3: 1.50")
     }
 
-    @Test func undoLeavesTheCatalogueAsItIsNow() async throws {
+    @Test func undoDoesNotChangeTheCatalogue() async throws {
         let shop = try await open()
         try shop.add(5, of: "A")
         try folder.file("catalogue.csv", "code,name,category,price,stock\nA,Apple,Fruit,0.60,4\n")
@@ -161,7 +161,7 @@ import Testing
         #expect(try shop.store.value(shop.nodes.catalogue).products.map(\.price.cents) == [60])
     }
 
-    @Test func aCatalogueThatCannotBeReadAgainLosesNothing() async throws {
+    @Test func anErrorOfReadingTheCatalogueAgainLosesNothing() async throws {
         let shop = try await open()
         try shop.add(2, of: "A")
         try FileManager.default.removeItem(atPath: folder.path("catalogue.csv"))

@@ -1,8 +1,8 @@
-// What the tests of the shop share.
+// Support for the tests of the shop.
 
 import Foundation
 
-/// A catalogue with a bit of everything.
+/// A catalogue with products of all kinds.
 let small = #"""
     code,name,category,price,stock
     A,"Apple, red",Fruit,0.50,20

@@ -1,4 +1,4 @@
-// A program on the whole screen that goes wrong when it is told to, for the tests of what becomes of the terminal then.
+// A full-screen program that fails on demand, for the tests of the terminal's state afterwards.
 
 import Foundation
 import ReactiveHooks
@@ -27,7 +27,7 @@ enum TerminalVictim {
             if hangsAtTheEnd.wrappedValue { return text("will hang") }
             return text(isHanging.wrappedValue ? "hanging" : "ready").onKey { key in
                 switch key {
-                case .character("f"): fatalError("It was told to.")
+                case .character("f"): fatalError("It fails on demand.")
                 case .character("o"): print(overflow(1))
                 case .character("h"): isHanging.wrappedValue = true
                 case .character("c"): hangsAtTheEnd.wrappedValue = true
@@ -39,6 +39,6 @@ enum TerminalVictim {
         ending.exitProcess()
     }
 
-    /// Has no end.
+    /// Recurses endlessly.
     private static func overflow(_ depth: Int) -> Int { depth == 0 ? 0 : overflow(depth + 1) &+ depth }
 }

@@ -6,7 +6,7 @@ import TourCore
 struct CodeBlock {
     /// File and line, for messages.
     let place: String
-    /// The lines without indentation that they share, and without imports.
+    /// The lines without their common indentation and without imports.
     let code: [String]
     /// The lines that import modules.
     let imports: [String]
@@ -41,7 +41,7 @@ struct CodeBlock {
         return blocks
     }
 
-    /// Whether the block is a run of lines of the sample, and what it imports is imported there.
+    /// Whether the block is a sequence of lines of the sample, and the sample has its imports.
     func isPart(of sample: SampleCode) -> Bool {
         let lines = sample.lines.map(CodeBlock.normalized)
         guard !code.isEmpty, sample.imports.isSuperset(of: imports) else { return false }
@@ -53,7 +53,7 @@ struct CodeBlock {
         }
     }
 
-    /// The text of a Markdown line that may stand in a block quote.
+    /// Returns the text of a Markdown line, which may be in a block quote.
     private static func withoutQuoteMark(_ line: String) -> String {
         line.hasPrefix(">") ? String(line.dropFirst(line.hasPrefix("> ") ? 2 : 1)) : line
     }
@@ -65,7 +65,7 @@ struct CodeBlock {
         return String(trimmed.dropFirst(trimmed.hasPrefix("/// ") ? 4 : 3))
     }
 
-    /// The line with two spaces before a trailing comment, however the page aligns it.
+    /// Returns the line with two spaces before a trailing comment, for any alignment on the page.
     private static func normalized(_ line: String) -> String {
         let isComment = line.trimmingCharacters(in: .whitespaces).hasPrefix("//")
         guard !isComment, let comment = line.range(of: " // ") else { return line }

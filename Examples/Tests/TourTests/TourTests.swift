@@ -1,15 +1,15 @@
-// The tour prints what its samples say that they print.
+// The tour prints the output in the comments of its samples.
 
 import ProgramSupport
 import Testing
 import TourCore
 
 @Suite struct TourTests {
-    @Test func everySamplePrintsWhatItsCommentsSay() throws {
+    @Test func everySamplePrintsTheOutputOfItsComments() throws {
         let printed = try outputOfTour().split(separator: "\n", omittingEmptySubsequences: false)
         let announced = Tour.announcedTranscript.split(separator: "\n", omittingEmptySubsequences: false)
         for (line, pair) in zip(printed, announced).enumerated() where pair.0 != pair.1 {
-            Issue.record("line \(line + 1): printed \"\(pair.0)\", announced \"\(pair.1)\"")
+            Issue.record("line \(line + 1): printed \"\(pair.0)\", expected \"\(pair.1)\"")
             return
         }
         #expect(printed.count == announced.count)
@@ -34,10 +34,10 @@ import TourCore
         (["atom"], "no chapter \"atom\"; there are atoms-and-selectors, atoms-at-work, atoms-and-hooks"),
         (["nothing"], "no chapter \"nothing\"; Tour --list lists the chapters"),
         ([""], "no chapter \"\"; Tour --list lists the chapters"),
-        (["--lst"], "no option --lst; Tour --help explains the arguments"),
+        (["--lst"], "unknown option --lst; Tour --help explains the arguments"),
         (["--list", "state"], "--list stands alone"),
     ])
-    func argumentsThatMakeNoSenseAreExplained(arguments: [String], message: String) throws {
+    func invalidArgumentsAreExplained(arguments: [String], message: String) throws {
         let outcome = try PipedProgram("Tour", arguments).run()
         #expect(outcome.exitCode == 64)
         #expect(outcome.errors == [message])

@@ -1,6 +1,7 @@
-// The module ReactiveAtomsHooks: atoms in what renders with hooks.
+// The module ReactiveAtomsHooks: atoms in bodies with hooks.
 //
-// The formatter would spread `HookRenderer { … } onRender: { … }` over five lines; in a tour it reads better as the one that it is.
+// The formatter would spread `HookRenderer { … } onRender: { … }` over five lines; in a tour it reads better on one
+// line.
 // swift-format-ignore-file
 
 import ReactiveAtomsHooks
@@ -100,7 +101,11 @@ extension Chapter {
                 tester.dispose()
                 let prices = HookTester(scope: _recoil) {
                     let refresh = useRecoilRefresher(checked)
-                    do { return ("\(try useRecoilThrowingValue(checked)) euros", refresh) } catch { return ("\(error)", refresh) }
+                    do {
+                        return ("\(try useRecoilThrowingValue(checked)) euros", refresh)
+                    } catch {
+                        return ("\(error)", refresh)
+                    }
                 }
                 recoil.store.set(price, 5)
                 print(prices.valueHistory.map(\.0))

@@ -1,6 +1,6 @@
-// The module ReactiveAtoms, part two: nodes that take their time, scopes of views, and tests.
+// The module ReactiveAtoms, part two: asynchronous nodes, scopes of views, and tests.
 //
-// The formatter would spread short closures over several lines; in a tour they read better as the ones that they are.
+// The formatter would spread short closures over several lines; in a tour they read better on one line.
 // swift-format-ignore-file
 
 import Reactive
@@ -81,7 +81,8 @@ extension Chapter {
                 let isAdmin = atom(true)
                 let mail = selector { _ async throws -> String in throw CancellationError() }
                 let card = selector { accessor in
-                    let (name, age, isAdmin, mail) = try await accessor.get(waitForAll(name, age, isAdmin, noWait(mail)))
+                    let (name, age, isAdmin, mail) = try await accessor.get(
+                        waitForAll(name, age, isAdmin, noWait(mail)))
                     return "\(name), \(age), \(isAdmin ? "admin" : "guest"), \(mail.data ?? "no mail")"
                 }
                 let store = RecoilStore()
@@ -120,7 +121,8 @@ extension Chapter {
 
                 _recoil.stubState(node: price, value: 5)  // or error:, or type:
                 print(recoil.useValue(total) ?? 0)  // prints "10"
-                let changed = try await _recoil.waitNextStateChange { recoil.useUpdate(price)(6) }  // the keys of what changed
+                // The keys of the changed nodes.
+                let changed = try await _recoil.waitNextStateChange { recoil.useUpdate(price)(6) }
                 print(changed == [total.key], _recoil.viewRefreshCount)  // prints "true 1"
                 _recoil.reset()
                 print(recoil.useValue(total) ?? 0)  // prints "6"
@@ -136,7 +138,7 @@ extension Chapter {
         ])
 }
 
-// What the samples above are made of.
+// The definitions that the samples use.
 
 let cartSize = atom(2)
 
@@ -152,7 +154,9 @@ final class Badge {
 }
 
 @MainActor private enum BookList {
-    static var currentBooks: AsyncSelector<[String]> { selector { _ in await Task.yield(); return ["Emma", "Ulysses"] } }
+    static var currentBooks: AsyncSelector<[String]> {
+        selector { _ in await Task.yield(); return ["Emma", "Ulysses"] }
+    }
 }
 
 @MainActor private final class BooksViewController {

@@ -12,7 +12,7 @@ private struct Todo: Identifiable {
     var notes = "soon"
 }
 
-/// What a row shows, and what happens when it is pressed.
+/// The text of a row and its action.
 private struct Fragment {
     let text: String
     let press: () -> Void

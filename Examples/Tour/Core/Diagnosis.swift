@@ -1,4 +1,4 @@
-// Diagnostics: names, causes, issues, what is alive, and the graph.
+// Diagnostics: names, causes, issues, live reactions, and the graph.
 
 import Foundation
 import Reactive
@@ -24,7 +24,7 @@ extension Chapter {
                 let a = autorun(named: "A") { x.value = y.value + 1 }
                 let b = autorun(named: "B") { y.value = x.value + 1 }
                 // prints:
-                // loop: B does not settle: B → y → A → x → B
+                // loop: B runs in a loop: B → y → A → x → B
                 a.cancel()
                 b.cancel()
                 Diagnostics.onIssue = nil

@@ -1,14 +1,14 @@
-// State from elsewhere: what is not an observable, and how observers follow it all the same.
+// External state: how to observe values that are not observables.
 //
-// The formatter would spread `reaction { … } onChange: { … }` over five lines; in a tour it reads better as one.
+// The formatter would spread `reaction { … } onChange: { … }` over five lines; in a tour it reads better on one line.
 // swift-format-ignore-file
 
 import Observation
 import Reactive
 
-/// Ticks while somebody looks.
+/// A ticker that runs while it is observed.
 final class Ticker: @unchecked Sendable {
-    // Sendable because the samples use it on one thread.
+    // `Sendable` because the samples use it on one thread.
     private(set) var isRunning = false { didSet { print(isRunning ? "start" : "stop") } }
     var count = 0
     func start() { isRunning = true }

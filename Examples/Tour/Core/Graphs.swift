@@ -1,4 +1,4 @@
-// The module ReactiveCodable, part one: observing whole graphs of objects, and what changed in them as data.
+// The module ReactiveCodable, part one: observing graphs of objects, and their changes as data.
 
 import Foundation
 import Reactive
@@ -153,13 +153,13 @@ extension Chapter {
                 } catch {
                     print(error)
                     // prints:
-                    // not JSON at line 1, column 4: more than 3 levels of nesting (JSONLimits.depth)
+                    // invalid JSON at line 1, column 4: more than 3 levels of nesting (JSONLimits.depth)
                 }
             },
         ])
 }
 
-/// A file that nothing else uses.
+/// Returns the URL of an unused file.
 func temporaryFile() -> URL {
     FileManager.default.temporaryDirectory.appendingPathComponent("Tour-\(UUID().uuidString).json")
 }

@@ -1,4 +1,4 @@
-// The module ReactiveCodable, part two: taking changes back, and keeping them in a file.
+// The module ReactiveCodable, part two: undo, and saving to a file.
 
 import Foundation
 import Reactive
@@ -127,8 +127,8 @@ extension Chapter {
                     }
                 }
                 // prints:
-                // FILE could not be loaded: not JSON at line 1, column 18: expected , or }, the text ends.
-                // FILE could not be loaded: at the top: the member "title" is missing.
+                // FILE could not be loaded: invalid JSON at line 1, column 18: expected , or }, found the end.
+                // FILE could not be loaded: at the root: the member "title" is missing.
             },
             Sample("A journal of changes") {
                 let url = temporaryFile()
@@ -171,7 +171,7 @@ extension Chapter {
                 try Data(#"{"name": "Essay"}"#.utf8).write(to: url)
 
                 let migrations: Migrations = [
-                    // From 0 to 1: "name" became "title".
+                    // From version 0 to 1: "name" became "title".
                     { json in
                         let (name, title) = (try JSONPointer("/name"), try JSONPointer("/title"))
                         return try JSONPatch([.move(from: name, path: title)]).applying(to: json)

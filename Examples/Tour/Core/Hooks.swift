@@ -1,6 +1,7 @@
 // The module ReactiveHooks, part one: rendering, state and effects.
 //
-// The formatter would spread `HookRenderer { … } onRender: { … }` over five lines; in a tour it reads better as the one that it is.
+// The formatter would spread `HookRenderer { … } onRender: { … }` over five lines; in a tour it reads better on one
+// line.
 // swift-format-ignore-file
 
 import ReactiveHooks

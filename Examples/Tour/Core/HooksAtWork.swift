@@ -1,6 +1,7 @@
-// The module ReactiveHooks, part two: asynchronous work, rules, hosts, hooks of one's own and their tests.
+// The module ReactiveHooks, part two: asynchronous work, rules, hosts, custom hooks and their tests.
 //
-// The formatter would spread `HookRenderer { … } onRender: { … }` over five lines; in a tour it reads better as the one that it is.
+// The formatter would spread `HookRenderer { … } onRender: { … }` over five lines; in a tour it reads better on one
+// line.
 // swift-format-ignore-file
 
 import ReactiveHooks
@@ -32,7 +33,9 @@ extension Chapter {
                 }
                 print(tester.value.0, tester.value.2)  // prints "pending pending"
                 await tester.value.1()
-                print(await tester.value { $0.0.isSuccess }.0.map { "\($0) letters" }.value ?? "")  // prints "8 letters"
+                print(await tester.value { $0.0.isSuccess }.0.map { "\($0) letters" }.value ?? "")
+                // prints:
+                // 8 letters
                 tester.value.3()
                 print(await tester.value { $0.2.hasCompleted }.2.value ?? "")  // prints "nothing new"
                 tester.dispose()

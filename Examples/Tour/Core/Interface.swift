@@ -1,6 +1,6 @@
-// Rendering: `ObserverScope`, what a user interface is made of.
+// Rendering: `ObserverScope`, the basis of user interfaces.
 //
-// The formatter would spread `reaction { … } onChange: { … }` over five lines; in a tour it reads better as the one that it is.
+// The formatter would spread `reaction { … } onChange: { … }` over five lines; in a tour it reads better on one line.
 // swift-format-ignore-file
 
 import Reactive

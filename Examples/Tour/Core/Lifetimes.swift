@@ -1,4 +1,4 @@
-// Lifetimes: how reactions end, what they own, and cleaning up.
+// Lifetimes: how reactions end, what they own, and clean-ups.
 
 import Reactive
 

@@ -1,4 +1,4 @@
-// The module ReactiveCollections, part five: what has changed, as edits.
+// The module ReactiveCollections, part five: changes as edits.
 
 import ReactiveCollections
 

@@ -1,4 +1,4 @@
-// The module ReactiveCollections, part four: views that end in a value.
+// The module ReactiveCollections, part four: views that reduce to a value.
 
 import ReactiveCollections
 

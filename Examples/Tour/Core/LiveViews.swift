@@ -1,4 +1,4 @@
-// The module ReactiveCollections, part two: views of arrays, which are kept up to date by changes.
+// The module ReactiveCollections, part two: views of arrays, which are updated incrementally.
 
 import ReactiveCollections
 

@@ -1,6 +1,6 @@
-// Models in classes and actors: state that an object holds, what it derives from it, and what works for it.
+// Models in classes and actors: state of an object, its derived values and its reactions.
 //
-// The formatter would spread `reaction { … } onChange: { … }` over five lines; in a tour it reads better as one.
+// The formatter would spread `reaction { … } onChange: { … }` over five lines; in a tour it reads better on one line.
 // swift-format-ignore-file
 
 import Reactive
@@ -20,6 +20,43 @@ extension Chapter {
                 let report = autorun { print("total:", order.total) }  // prints "total: 10"
                 order.count = 3  // prints "total: 15"
                 report.cancel()
+            },
+            Sample("A method is one change, or none") {
+                struct Overdrawn: Error {}
+                final class Account {
+                    @Observable private(set) var balance = 100
+                    @Observable private(set) var entries: [String] = []
+                    func withdraw(_ amount: Int) throws {
+                        try inTransaction {
+                            entries.append("withdraw \(amount)")
+                            balance -= amount
+                            if balance < 0 { throw Overdrawn() }
+                        }
+                    }
+                }
+                let account = Account()
+                let screen = autorun { print(account.balance, account.entries.count) }  // prints "100 0"
+                try account.withdraw(30)  // prints "70 1"
+                try? account.withdraw(90)
+                print(account.balance, account.entries.count)  // prints "70 1"
+                screen.cancel()
+            },
+            Sample("A model of models") {
+                final class Player {
+                    @Observable var score = 0
+                }
+                final class Game {
+                    @Observable var players = [Player(), Player()]
+                    var best: Int { players.map(\.score).max() ?? 0 }
+                }
+                let game = Game()
+                let count = autorun { print(game.players.count, "players") }  // prints "2 players"
+                let best = reaction { game.best } onChange: { print("best:", $0) }
+                game.players[0].score = 7  // prints "best: 7"
+                game.players.append(Player())  // prints "3 players"
+                game.players[2].score = 9  // prints "best: 9"
+                count.cancel()
+                best.cancel()
             },
             Sample("A Computed caches, and does not keep its owner alive") {
                 final class Library {

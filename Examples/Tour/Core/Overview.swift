@@ -1,4 +1,4 @@
-// The library in twelve lines: what the README opens with.
+// The library in twelve lines: the first sample of the README.
 
 import Reactive
 

@@ -1,6 +1,6 @@
 // Reactions: `autorun`, `reaction`, `when` and `untracked`.
 //
-// The formatter would spread `reaction { … } onChange: { … }` over five lines; in a tour it reads better as the one that it is.
+// The formatter would spread `reaction { … } onChange: { … }` over five lines; in a tour it reads better on one line.
 // swift-format-ignore-file
 
 import Reactive
@@ -45,7 +45,9 @@ extension Chapter {
             Sample("reaction: also for the first value, and also for an equal one") {
                 struct State { @Observable(equals: .never) var score = 1 }
                 let state = State()
-                let first = reaction(fireImmediately: true) { state.score } onChange: { print("now", $0) }  // prints "now 1"
+                let first = reaction(fireImmediately: true) { state.score } onChange: { print("now", $0) }
+                // prints:
+                // now 1
                 let every = reaction(equals: .never) { state.score } onChange: { print("every", $0) }
                 state.score = 1  // prints "every 1"
                 state.score = 2  // prints "now 2", "every 2"

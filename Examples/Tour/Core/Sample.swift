@@ -1,10 +1,10 @@
-// What the tour is made of: chapters of samples. A sample is a closure to run, and its own source text to show.
+// The structure of the tour: chapters of samples. A sample is a closure with its own source text.
 
-/// A few lines that show one thing.
+/// A few lines of code that show one function.
 package struct Sample: Sendable {
-    /// What the lines show.
+    /// The title of the sample.
     package let title: String
-    /// The lines, as they stand in this package's sources.
+    /// The lines in this package's sources.
     package let code: SampleCode
     /// Runs the lines.
     let run: @Sendable () async throws -> Void
@@ -27,7 +27,7 @@ package struct Sample: Sendable {
     }
 }
 
-/// Samples on one subject.
+/// The samples on one subject.
 package struct Chapter: Sendable {
     /// The subject.
     package let title: String

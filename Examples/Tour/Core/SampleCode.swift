@@ -1,4 +1,4 @@
-// The source text of a sample, and what its comments say that it prints.
+// The source text of a sample, and the output that its comments announce.
 //
 // A sample announces each line that it prints, in the order of printing, at the line of code that causes it:
 //
@@ -12,14 +12,15 @@
 
 import Foundation
 
-/// The lines between a closure's braces, read from the source file.
+/// The lines between a closure's braces in the source file.
 package struct SampleCode: Sendable {
     /// The lines without their common indentation.
     package let lines: [String]
     /// The `import` lines of the file.
     package let imports: Set<String>
 
-    /// Reads the body of the closure that opens at the end of the given line and closes with a brace below that line's first character.
+    /// Reads the body of the closure that opens at the end of the given line and closes with a brace below that line's
+    /// first character.
     init(ofClosureAt line: Int, in file: String) {
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
             lines = ["(the source is not where it was built: \(file))"]
@@ -33,13 +34,13 @@ package struct SampleCode: Sendable {
         imports = Set(all.filter { $0.hasPrefix("import ") })
     }
 
-    /// Takes a whole file.
+    /// Reads a whole file.
     package init(ofFile file: String) throws {
         lines = try String(contentsOfFile: file, encoding: .utf8).components(separatedBy: "\n")
         imports = Set(lines.filter { $0.hasPrefix("import ") })
     }
 
-    /// What the comments announce, line by line.
+    /// The announced output, line by line.
     package var announcedOutput: [String] {
         var announced: [String] = []
         var isInBlock = false

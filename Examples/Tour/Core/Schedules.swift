@@ -1,4 +1,4 @@
-// Schedules: when runs that are due happen. Time comes from a clock that the samples turn by hand.
+// Schedules: when due runs happen. The samples advance their clock by hand.
 
 import Dispatch
 import Reactive

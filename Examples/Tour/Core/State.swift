@@ -54,6 +54,29 @@ extension Chapter {
                 tick = 0  // prints "tick 0"
                 reaction.cancel()
             },
+            Sample("A type with observable properties compares their values") {
+                struct Person: Equatable {
+                    @Observable var name: String
+
+                    static func == (first: Person, second: Person) -> Bool { first.name == second.name }
+                }
+                let (ann, other) = (Person(name: "Ann"), Person(name: "Bob"))
+                let reaction = autorun { print(ann == other ? "equal" : "different") }  // prints "different"
+                other.name = "Ann"  // prints "equal"
+                reaction.cancel()
+            },
+            Sample("Or it compares their identity, and may be in a set") {
+                struct Item: Hashable {
+                    @Observable var title: String
+
+                    static func == (first: Item, second: Item) -> Bool { first._title === second._title }
+                    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(_title)) }
+                }
+                let milk = Item(title: "Milk")
+                let items: Set = [milk]
+                milk.title = "Oat milk"
+                print(items.contains(milk), items.contains(Item(title: "Oat milk")))  // prints "true false"
+            },
             Sample("Mutating in place copies nothing and notifies once") {
                 struct Word { @Observable var letters = ["a"] }
                 let word = Word()

@@ -1,6 +1,6 @@
 // Threads, actors and tasks: transactions from many threads, reactions on actors, waiting and streams.
 //
-// The formatter would spread `reaction { … } onChange: { … }` over five lines; in a tour it reads better as the one that it is.
+// The formatter would spread `reaction { … } onChange: { … }` over five lines; in a tour it reads better on one line.
 // swift-format-ignore-file
 
 import Dispatch

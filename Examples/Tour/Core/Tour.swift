@@ -1,4 +1,4 @@
-// The tour: every function of the library in a few lines, with what they print.
+// The tour: every function of the library in a few lines with their output.
 
 /// The whole tour, in the order in which it is shown.
 package enum Tour {
@@ -6,12 +6,14 @@ package enum Tour {
     package static let chapters: [Chapter] = [
         .overview, .state, .names, .derivations, .reactions, .interface, .lifetimes, .models, .foreign, .transactions,
         .threads,
+        // Before samples that leave reactions behind, which the diagnostics would list.
+        .debugging, .makingItFast, .comingFromSwiftX, .comingFromOthers,
         .schedules, .diagnostics, .collections, .liveViews, .liveSources, .liveTables, .liveValues, .liveEdits, .graphs,
         .historyAndSaving, .collectionsInGraphs, .hooks, .hooksAtWork, .collectionsAndHooks, .atoms, .atomsAtWork,
-        .atomsAndHooks,
+        .atomsAndHooks, .recipes,
     ]
 
-    /// The names of all chapters and what they are about, one per line.
+    /// The names and titles of all chapters, one per line.
     package static var list: [String] {
         let width = chapters.map(\.name.count).max() ?? 0
         return chapters.map { chapter in
@@ -20,7 +22,7 @@ package enum Tour {
         }
     }
 
-    /// Shows each sample, runs it, and lets it print.
+    /// Prints and runs each sample.
     ///
     /// - Parameter names: The names of the chapters to show; all chapters if there are none.
     package static func run(chapters names: [String] = []) async throws {
@@ -34,7 +36,7 @@ package enum Tour {
         }
     }
 
-    /// What `run` prints if each sample prints what its comments say.
+    /// The output of `run` if each sample prints what its comments announce.
     package static var announcedTranscript: String {
         var lines: [String] = []
         for chapter in chapters {

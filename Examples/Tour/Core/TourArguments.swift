@@ -1,12 +1,12 @@
-// What the arguments of the tour ask for.
+// The arguments of the tour.
 
-/// What the arguments ask for.
+/// The request in the arguments.
 package enum TourArguments: Equatable {
     /// Some chapters, in the order of the arguments; all of them without arguments.
     case chapters([String])
     /// The names of all chapters.
     case list
-    /// How the program is used.
+    /// The usage text.
     case help
 
     package static let usage = """
@@ -17,12 +17,12 @@ package enum TourArguments: Equatable {
         The exit code is 0, and 64 if the arguments make no sense.
         """
 
-    /// Why arguments make no sense.
+    /// The reason why arguments are invalid.
     package struct Misuse: Error, Equatable, CustomStringConvertible {
         package let description: String
     }
 
-    /// Reads arguments.
+    /// Parses arguments.
     ///
     /// - Parameter arguments: The command line without the name of the program.
     package init(_ arguments: [String]) throws(Misuse) {
@@ -40,8 +40,8 @@ package enum TourArguments: Equatable {
         }
     }
 
-    /// Returns the name of the chapter that an argument means: its name or title in any case, or the beginning of just
-    /// one name.
+    /// Returns the name of a chapter from an argument: its name or title in any case, or an unambiguous prefix of a
+    /// name.
     private static func name(of argument: String) throws(Misuse) -> String {
         let name = Chapter.name(ofTitle: argument)
         let names = Tour.chapters.map(\.name)
@@ -54,7 +54,7 @@ package enum TourArguments: Equatable {
 }
 
 extension Chapter {
-    /// What the arguments of the tour call the chapter, such as `object-graphs`.
+    /// The name of the chapter in arguments, such as `object-graphs`.
     package var name: String { Self.name(ofTitle: title) }
 
     static func name(ofTitle title: String) -> String {

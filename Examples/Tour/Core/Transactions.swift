@@ -1,4 +1,4 @@
-// Transactions: several writes as one change, taken back if the body throws.
+// Transactions: several writes as one change, rolled back if the body throws.
 
 import Reactive
 

@@ -1,6 +1,6 @@
 // The entry point of libFuzzer, and the choice of a target.
 //
-// A target takes any bytes. It may refuse them, by returning; it crashes if a promise of the library does not hold.
+// A target accepts any bytes. It may return early to refuse them. It crashes if a promise of the library does not hold.
 // The environment variable FUZZ_TARGET names the target.
 
 import Foundation
@@ -26,7 +26,7 @@ public func runFuzzer(_ count: CInt, _ arguments: Arguments) -> CInt {
     return runDriver(&count, &arguments, testOneInput)
 }
 
-/// The arguments of a program, as C has them.
+/// The arguments of a program in C.
 public typealias Arguments = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 
 /// libFuzzer's own main function.
@@ -53,7 +53,7 @@ func promise(_ condition: @autoclosure () throws -> Bool, _ message: @autoclosur
 }
 
 extension Data {
-    /// The first line, and what follows it.
+    /// The first line and the rest.
     var firstLineAndRest: (Data, Data) {
         guard let end = firstIndex(of: UInt8(ascii: "\n")) else { return (self, Data()) }
         return (Data(self[..<end]), Data(self[(end + 1)...]))

@@ -4,11 +4,12 @@ import Foundation
 import Reactive
 import ReactiveCodable
 
-// A folder of its own, which .ci/fuzz creates in memory and removes.
+// The folder for files. `.ci/fuzz` creates it in memory and removes it.
 private let folder = FileManager.default.temporaryDirectory
 
-/// A line with the document, then the lines of a journal without their checksums, which are added here: no fuzzer
-/// would guess them. A line that starts with `!` is taken as it is, and `?` stands for the checksum of the document.
+/// Tests loading. The input is a line with the document, then the lines of a journal without their checksums. A fuzzer
+/// cannot guess checksums, so they are added here. A line that starts with `!` is used unchanged, and `?` stands for
+/// the checksum of the document.
 @Sendable func fuzzLoad(_ data: Data) {
     let (document, rest) = data.firstLineAndRest
     let file = folder.appendingPathComponent("graph.json")
@@ -41,7 +42,7 @@ private func journalText(_ lines: Data, for document: Data) -> Data {
     return text
 }
 
-/// CRC-64 (ECMA-182, reflected), in hexadecimal digits: the checksum of journals.
+/// Returns the checksum of journals: CRC-64 (ECMA-182, reflected) in hexadecimal digits.
 private func checksum(_ data: Data) -> String {
     var value = UInt64.max
     for byte in data {

@@ -1,4 +1,4 @@
-// A small graph with everything that graphs have: classes, sharing, sets, dictionaries, payloads, generics.
+// A small graph with all features of graphs: classes, sharing, sets, dictionaries, payloads, generics.
 
 import Reactive
 import ReactiveCodable

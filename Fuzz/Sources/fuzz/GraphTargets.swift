@@ -4,7 +4,7 @@ import Foundation
 import Reactive
 import ReactiveCodable
 
-/// A patch for a graph: applies as a whole or changes nothing.
+/// Tests a patch for a graph: it applies as a whole or changes nothing.
 @Sendable func fuzzApply(_ data: Data) {
     guard let patch = try? JSONPatch(parsing: data) else { return }
     let graph = Graph()
@@ -17,7 +17,7 @@ import ReactiveCodable
     }
 }
 
-/// A log: fits as a whole or is refused, and what fits can be undone and redone.
+/// Tests a log: it is accepted as a whole or refused. An accepted log can be undone and redone.
 @Sendable func fuzzLog(_ data: Data) {
     guard let log = try? JSONDecoder().decode(HistoryLog.self, from: data) else { return }
     let graph = Graph()
@@ -32,7 +32,7 @@ import ReactiveCodable
     } catch {
         promise(graph.json == before, "a log that was refused has changed something: \(error)")
     }
-    // Not the same JSON: its sets have an order of their own.
+    // The JSON is not compared, because the order of its sets differs.
     let other = Graph()
     let otherBefore = other.json
     do {
@@ -43,7 +43,7 @@ import ReactiveCodable
     }
 }
 
-/// Undoes all steps, redoes all, and returns to where it was.
+/// Undoes all steps, redoes them, and returns to the start position.
 private func allSteps(_ history: History<Graph>) throws -> Bool {
     let undoCount = history.undoCount
     while history.canUndo { try history.undo() }

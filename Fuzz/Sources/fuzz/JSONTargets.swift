@@ -3,7 +3,7 @@
 import Foundation
 import ReactiveJSON
 
-/// A text: what parses prints as text that parses to the same value.
+/// Tests a JSON text: a parsed value prints as text that parses to the same value.
 @Sendable func fuzzJSON(_ data: Data) {
     let small = JSONLimits(depth: 4, valueCount: 16, byteCount: 256)
     if let value = try? JSONValue(parsing: data, limits: small) {
@@ -26,7 +26,7 @@ import ReactiveJSON
     }
 }
 
-/// A pointer: its text and its fragment lead back to it, and it finds what its tokens say.
+/// Tests a pointer: its text and its fragment parse to the same pointer, and it finds the value at its tokens.
 @Sendable func fuzzPointer(_ data: Data) {
     let text = String(decoding: data, as: UTF8.self)
     if let pointer = try? JSONPointer(uriFragment: text) {
@@ -35,14 +35,15 @@ import ReactiveJSON
     guard let pointer = try? JSONPointer(text) else { return }
     promise(pointer.description.utf8.elementsEqual(text.utf8), "the pointer prints as \(pointer)")
     promise(try JSONPointer(uriFragment: pointer.uriFragment) == pointer, "not its fragment: \(text)")
-    // A document in which it leads somewhere.
+    // A document that has a value at the pointer.
     var document: JSONValue = "here"
     for token in pointer.tokens.reversed() { document = .object([token: document]) }
     promise(document[pointer] == "here", "it does not lead to what its tokens say: \(text)")
     promise(pointer.parent.map { $0.contains(pointer) && !pointer.contains($0) } ?? true, "its parent: \(text)")
 }
 
-/// A line with a document, then a patch: applied as a whole or step by step, with the inverse and the difference.
+/// Tests a patch. The input is a line with a document, then the patch. It is applied as a whole and operation by
+/// operation, with the inverse and the difference.
 @Sendable func fuzzPatch(_ data: Data) {
     let (line, rest) = data.firstLineAndRest
     let limits = JSONLimits(depth: 32, valueCount: 4_096, byteCount: 1 << 16)

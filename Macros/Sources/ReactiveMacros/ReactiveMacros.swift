@@ -1,4 +1,4 @@
-// The macros, as users see them. Their implementations are in ReactiveMacrosPlugin.
+// The declarations of the macros. Their implementations are in ReactiveMacrosPlugin.
 
 @_exported import Reactive
 
@@ -30,7 +30,7 @@ public macro Model() = #externalMacro(module: "ReactiveMacrosPlugin", type: "Mod
 
 /// Excludes a stored property of a ``Model()`` from observation.
 ///
-/// The property stays as it is written. Reading it subscribes nobody, and writing it notifies nobody.
+/// The property is not changed. Reading it does not subscribe, and writing it notifies no observers.
 @attached(peer)
 public macro Unobserved() = #externalMacro(module: "ReactiveMacrosPlugin", type: "UnobservedMacro")
 
@@ -44,17 +44,17 @@ public macro Unobserved() = #externalMacro(module: "ReactiveMacrosPlugin", type:
 /// owner alive. The getter runs only if something that it read has changed. If the new result equals the previous one,
 /// nothing downstream runs.
 ///
-/// - The getter consists of one expression; the property has an explicit type and no setter. Everything else is an
-///   error with a fix.
+/// - The getter consists of one expression; the property has an explicit type and no setter. All other forms are errors
+///   with fixes.
 /// - The property may be `private`, `public`, `open` or `override`. A getter may read `super`.
 /// - The getter runs in the isolation of the property, on the reader's thread, with the graph locked. In an actor, or
 ///   in a class on the main actor, it is evaluated on that actor.
-/// - It must not read itself, directly or through others: that stops the program with the names of the cycle.
+/// - It must not read itself, directly or indirectly: that stops the program with the names of the cycle.
 @attached(
     peer, names: prefixed(_), prefixed(_compute_), prefixed(_cached_), prefixed(_Cached_))
 public macro Cached() = #externalMacro(module: "ReactiveMacrosPlugin", type: "CachedMacro")
 
-/// The cached value in a getter. Public for the compiler's sake; not for use.
+/// The cached value in a getter. Public only for the compiler.
 @freestanding(expression)
 public macro _cachedValue<Value>(_ property: String) -> Value =
     #externalMacro(module: "ReactiveMacrosPlugin", type: "CachedValueMacro")

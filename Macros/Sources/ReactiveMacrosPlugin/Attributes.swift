@@ -1,4 +1,4 @@
-// The attributes of a variable: which mean something to the macros, and which may be a property wrapper.
+// The attributes of a variable: those that the macros use, and those that may be a property wrapper.
 
 import SwiftSyntax
 
@@ -6,7 +6,7 @@ extension AttributeListSyntax {
     /// The attributes outside of `#if`.
     var all: [AttributeSyntax] { compactMap { $0.as(AttributeSyntax.self) } }
 
-    /// The attribute of this name, with or without a module before it.
+    /// Returns the attribute with a name, with or without a module.
     func first(named name: String) -> AttributeSyntax? { all.first { $0.name == name } }
 }
 
@@ -17,12 +17,12 @@ extension AttributeSyntax {
         return attributeName.as(IdentifierTypeSyntax.self)?.name.text ?? attributeName.trimmedDescription
     }
 
-    /// Whether the attribute isolates to a global actor, as far as its name says.
+    /// Whether the attribute isolates to a global actor, judged by its name.
     var isGlobalActor: Bool { name.hasSuffix("Actor") && arguments == nil }
 
     /// Whether the attribute may be a property wrapper, or a macro that changes how the variable is stored.
     ///
-    /// The compiler's own attributes begin with a lowercase letter or an underscore, but for those listed.
+    /// The compiler's own attributes begin with a lowercase letter or an underscore, except those listed.
     var mayWrap: Bool {
         guard name.first?.isUppercase == true, !isGlobalActor else { return false }
         return !["Sendable", "IBOutlet", "IBInspectable", "GKInspectable", "NSCopying", "NSManaged"].contains(name)
@@ -36,12 +36,12 @@ extension VariableDeclSyntax {
         modifiers.first { $0.name.tokenKind == .keyword(keyword) }
     }
 
-    /// Whether it belongs to the type, and not to an instance.
+    /// Whether the variable belongs to the type, not to an instance.
     var isStatic: Bool { hasModifier(.static) || hasModifier(.class) }
 
     var isVar: Bool { bindingSpecifier.tokenKind == .keyword(.var) }
 
-    /// The same declaration with one attribute more, before all others.
+    /// Returns the declaration with an additional attribute before all others.
     func adding(_ attribute: AttributeSyntax) -> VariableDeclSyntax {
         var bare = self
         bare.leadingTrivia = []
@@ -49,14 +49,14 @@ extension VariableDeclSyntax {
         return bare.with(\.leadingTrivia, leadingTrivia)
     }
 
-    /// The same declaration without an attribute.
+    /// Returns the declaration without an attribute.
     func removing(_ attribute: AttributeSyntax) -> VariableDeclSyntax {
         var rest = self
         rest.attributes = attributes.filter { $0.id != attribute.id }
         return rest.with(\.leadingTrivia, leadingTrivia)
     }
 
-    /// The same declaration without a modifier.
+    /// Returns the declaration without a modifier.
     func removing(_ modifier: DeclModifierSyntax) -> VariableDeclSyntax {
         var rest = self
         rest.modifiers = modifiers.filter { $0.id != modifier.id }
@@ -65,7 +65,7 @@ extension VariableDeclSyntax {
 }
 
 extension PatternBindingSyntax {
-    /// Whether there is a value in memory: there are no accessors, or observers alone.
+    /// Whether the variable is stored: it has no accessors other than observers.
     var isStored: Bool {
         switch accessorBlock?.accessors {
         case nil: true

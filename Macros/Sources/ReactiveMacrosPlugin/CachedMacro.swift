@@ -1,7 +1,7 @@
-// `@Cached`: generates the storage of a cached property, and the result builder by which its getter reads the cache.
+// `@Cached`: generates the storage of a cached property, and the result builder with which its getter reads the cache.
 //
-// Up to Swift 6.3 no macro can replace the body of a computed property (SE-0415 says how; swiftlang/swift#75715). A
-// result builder can: the compiler turns the getter `{ price * count }` into
+// Up to Swift 6.3 no macro can replace the body of a computed property (proposed in SE-0415; see
+// swiftlang/swift#75715). A result builder can: the compiler turns the getter `{ price * count }` into
 //
 //     _Cached_total.buildBlock(_Cached_total.buildExpression(price * count))
 //
@@ -10,11 +10,11 @@
 //
 //     _Cached_total.buildExpression(price * count, cached: self._cached_total)
 //
-// The expression itself is copied to the method `_compute_total`, which the `Computed` calls. `@Model` puts the builder
-// on the property, since a peer macro cannot change the declaration that it is attached to.
+// The expression itself is copied to the method `_compute_total`, which the `Computed` calls. `@Model` adds the builder
+// to the property, because a peer macro cannot change the declaration that it is attached to.
 //
-// A builder takes expressions only: it runs other statements as they are, and `return` switches it off. Hence the rule
-// that a getter is one expression.
+// A builder transforms only expressions: other statements run unchanged, and `return` disables it. Therefore a getter
+// must be one expression.
 
 import SwiftSyntax
 import SwiftSyntaxBuilder
@@ -46,7 +46,7 @@ package struct CachedMacro: PeerMacro {
 }
 
 extension CachedProperty {
-    /// The members that are generated beside the property.
+    /// The members that are generated next to the property.
     fileprivate var peers: [DeclSyntax] {
         let attributes = attributes.map { "\($0)\n" }.joined()
         let isolation = isNonisolated ? "nonisolated " : ""
@@ -74,7 +74,7 @@ extension CachedProperty {
     }
 }
 
-/// `#_cachedValue("total")`, the cached value of the property whose getter it expands in.
+/// `#_cachedValue("total")`: the cached value of the property in whose getter it expands.
 package struct CachedValueMacro: ExpressionMacro {
     package static func expansion(
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext

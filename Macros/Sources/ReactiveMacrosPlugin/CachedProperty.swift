@@ -1,4 +1,4 @@
-// A property that is marked `@Cached`: what its macros need of it, or why it cannot be cached.
+// A property that is marked `@Cached`: its data for the macros, or the reason why it cannot be cached.
 
 import SwiftDiagnostics
 import SwiftSyntax
@@ -15,7 +15,7 @@ struct CachedProperty {
     /// The name of the result builder that replaces the expression.
     var builder: String { "_Cached_\(name)" }
 
-    /// Why a property cannot be cached, and the changes that fix it.
+    /// The reason why a property cannot be cached, and its fixes.
     struct Obstacle: Error {
         let complaint: Complaint
         let node: Syntax
@@ -37,7 +37,7 @@ struct CachedProperty {
     }
 }
 
-/// A variable that is marked `@Cached`, while it is found out whether it can be cached. The functions throw obstacles.
+/// A variable that is marked `@Cached` and not yet checked. The functions throw obstacles.
 private struct Candidate {
     let variable: VariableDeclSyntax
     let binding: PatternBindingSyntax
@@ -50,14 +50,16 @@ private struct Candidate {
             let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
         else {
             throw CachedProperty.Obstacle(
-                complaint: Complaint(id: "several", message: "@Cached needs a declaration of one property."),
+                complaint: Complaint(
+                    id: "several",
+                    message: "@Cached needs a declaration of a single property. Declare each property separately."),
                 node: Syntax(variable), fixes: [])
         }
         self.binding = binding
         name = pattern.identifier.text.filter { $0 != "`" }
     }
 
-    /// An obstacle. Without `@Cached` there is none, so removing it is the last of the offers.
+    /// Returns an obstacle. Its last fix removes `@Cached`.
     private func obstacle(
         _ id: String, _ message: String, at node: (some SyntaxProtocol)?, fixes: [FixIt] = []
     ) -> CachedProperty.Obstacle {
@@ -73,7 +75,7 @@ private struct Candidate {
 
     // MARK: - The owner
 
-    /// There must be an object that the cache belongs to.
+    /// Checks that the cache has an object as its owner.
     func checkOwner(_ owner: Owner?) throws {
         guard let owner else {
             throw obstacle("owner", "@Cached caches properties of classes and actors. Remove @Cached from '\(name)'.")
@@ -82,15 +84,15 @@ private struct Candidate {
             throw obstacle(
                 "static",
                 """
-                @Cached cannot cache static var '\(name)': there is no object that it belongs to. Use a 'static let' \
-                with a Computed.
+                @Cached cannot cache static var '\(name)': it does not belong to an object. Use a 'static let' with a \
+                Computed.
                 """)
         }
         if owner.kind == .extension {
             throw obstacle(
                 "extension",
                 """
-                @Cached cannot cache '\(name)' in \(owner.description): extensions store nothing. Move it to the \
+                @Cached cannot cache '\(name)' in \(owner.description): extensions cannot store values. Move it to the \
                 declaration of '\(owner.name)'.
                 """)
         }
@@ -98,15 +100,15 @@ private struct Candidate {
             throw obstacle(
                 "value",
                 """
-                @Cached cannot cache '\(name)' in \(owner.description): there is no object that it belongs to. Remove \
-                @Cached; readers of a computed property still track what its getter reads.
+                @Cached cannot cache '\(name)' in \(owner.description): a cache needs a class or an actor. Remove \
+                @Cached; readers of the property still track what its getter reads.
                 """)
         }
     }
 
     // MARK: - The property
 
-    /// The property must be computed, in a model.
+    /// Checks that the property is computed and in a model. Returns its accessors.
     func accessors(in owner: Owner?) throws -> AccessorBlockSyntax {
         guard !binding.isStored, let block = binding.accessorBlock else {
             let fix = binding.asGetter.map {
@@ -114,7 +116,7 @@ private struct Candidate {
                     "Turn the initial value into a getter", replacing: variable, by: variable.with(\.bindings, [$0]))
             }
             throw obstacle(
-                "stored", "@Cached needs a computed property, and '\(name)' is stored. Give it a getter.",
+                "stored", "@Cached needs a computed property, but '\(name)' is stored. Give it a getter.",
                 fixes: [fix].compactMap { $0 })
         }
         if let owner, owner.attributes.first(named: "Model") == nil {
@@ -128,7 +130,7 @@ private struct Candidate {
     var type: TypeSyntax {
         get throws {
             guard let type = binding.typeAnnotation?.type.trimmed else {
-                throw obstacle("type", "@Cached needs the type of '\(name)'. Write 'var \(name): Type'.")
+                throw obstacle("type", "@Cached needs an explicit type for '\(name)'. Write 'var \(name): Type'.")
             }
             return type.withoutImplicitUnwrapping
         }
@@ -136,7 +138,8 @@ private struct Candidate {
 
     // MARK: - The getter
 
-    /// What the getter does. There must be no other accessor, and the getter must neither throw nor wait.
+    /// Returns the statements of the getter. Checks that there is no other accessor, and that the getter is neither
+    /// throwing nor asynchronous.
     func statements(of block: AccessorBlockSyntax) throws -> CodeBlockItemListSyntax {
         guard case .accessors(let accessors) = block.accessors else {
             guard case .getter(let statements) = block.accessors else { return [] }
@@ -146,10 +149,11 @@ private struct Candidate {
         guard let getter, let body = getter.body, accessors.count == 1 else {
             let fix = getter.map {
                 FixIt.offering(
-                    "Keep the getter alone", replacing: block, by: block.with(\.accessors, .only($0, of: accessors)))
+                    "Remove the other accessors", replacing: block,
+                    by: block.with(\.accessors, .only($0, of: accessors)))
             }
             throw obstacle(
-                "setter", "@Cached cannot cache '\(name)': it has more than a getter. Keep the getter alone.",
+                "setter", "@Cached cannot cache '\(name)': it must have only a getter. Remove the other accessors.",
                 at: block,
                 fixes: [fix].compactMap { $0 })
         }
@@ -157,7 +161,7 @@ private struct Candidate {
             throw obstacle(
                 "async",
                 """
-                @Cached cannot cache '\(name)': its getter is asynchronous. Keep what it loads in an observed property.
+                @Cached cannot cache '\(name)': its getter is asynchronous. Store the result in an observed property.
                 """, at: getter)
         }
         if getter.effectSpecifiers?.throwsClause != nil {
@@ -171,7 +175,7 @@ private struct Candidate {
         return body.statements
     }
 
-    /// The statements, if they are one expression that a result builder replaces.
+    /// Returns the statements if they are one expression that a result builder replaces.
     func expression(in statements: CodeBlockItemListSyntax) throws -> CodeBlockItemListSyntax {
         let only = statements.count == 1 ? statements.first?.item : nil
         if let result = only?.as(ReturnStmtSyntax.self), let value = result.expression {
@@ -195,7 +199,7 @@ private struct Candidate {
 }
 
 extension AccessorBlockSyntax.Accessors {
-    /// One of the accessors, with the space around all of them.
+    /// Returns one of the accessors, with the trivia around all of them.
     fileprivate static func only(_ accessor: AccessorDeclSyntax, of all: AccessorDeclListSyntax) -> Self {
         .accessors([
             accessor.with(\.leadingTrivia, all.leadingTrivia).with(\.trailingTrivia, all.trailingTrivia)
@@ -217,7 +221,7 @@ extension PatternBindingSyntax {
 }
 
 extension TypeSyntax {
-    /// The type, with `?` for `!`, which is not allowed where the macro writes it.
+    /// The type, with `?` instead of `!`, which is not allowed where the macro uses it.
     fileprivate var withoutImplicitUnwrapping: TypeSyntax {
         guard let type = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) else { return self }
         return TypeSyntax(OptionalTypeSyntax(wrappedType: type.wrappedType))
@@ -225,7 +229,7 @@ extension TypeSyntax {
 }
 
 extension CodeBlockItemListSyntax {
-    /// The statements as a closure that is called in place.
+    /// The statements as an immediately called closure.
     fileprivate var asCall: CodeBlockItemListSyntax {
         let indentation = String(leadingTrivia.description.reversed().prefix { $0 == " " })
         let lines = trimmedDescription.split(separator: "\n", omittingEmptySubsequences: false)
@@ -233,7 +237,7 @@ extension CodeBlockItemListSyntax {
             lines.count == 1
             ? "{ \(lines[0]) }()"
             : (["{", indentation + lines[0]] + lines.dropFirst()).joined(separator: "\n    ") + "\n\(indentation)}()"
-        // One node of source text, for the editor. Nothing looks into it.
+        // One node of source text, for the editor. Its structure is not used.
         return [
             CodeBlockItemSyntax(
                 leadingTrivia: leadingTrivia, item: .expr("\(raw: text)"), trailingTrivia: trailingTrivia)

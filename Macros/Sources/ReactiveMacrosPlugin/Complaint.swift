@@ -1,4 +1,5 @@
-// What the macros report: a message that says what cannot be done, to which thing, and what to write instead.
+// The diagnostics of the macros: a message states what is not possible, for which declaration, and what to write
+// instead.
 
 import SwiftDiagnostics
 import SwiftSyntax
@@ -11,7 +12,7 @@ struct Complaint: DiagnosticMessage {
 
     var diagnosticID: MessageID { MessageID(domain: "ReactiveMacros", id: id) }
 
-    /// Reports the message at a node, with the changes that fix it.
+    /// Reports the message at a node, with fixes.
     func report(
         at node: some SyntaxProtocol, fixes: [FixIt] = [], in context: some MacroExpansionContext
     ) {
@@ -19,21 +20,21 @@ struct Complaint: DiagnosticMessage {
     }
 }
 
-/// What an editor offers to do.
+/// The message of a fix in an editor.
 struct Offer: FixItMessage {
     let message: String
     var fixItID: MessageID { MessageID(domain: "ReactiveMacros", id: message) }
 }
 
 extension FixIt {
-    /// A fix that replaces a node.
+    /// Returns a fix that replaces a node.
     static func offering(
         _ message: String, replacing old: some SyntaxProtocol, by new: some SyntaxProtocol
     ) -> FixIt {
         FixIt(message: Offer(message: message), changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
     }
 
-    /// A fix that removes an attribute of a variable.
+    /// Returns a fix that removes an attribute of a variable.
     static func removing(_ attribute: AttributeSyntax, of variable: VariableDeclSyntax) -> FixIt {
         offering(
             "Remove '@\(attribute.attributeName.trimmedDescription)'", replacing: variable,

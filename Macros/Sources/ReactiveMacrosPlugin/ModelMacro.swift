@@ -1,7 +1,8 @@
-// `@Model`: puts `@Observed` on each stored `var` of a type, and a result builder on each `@Cached` property.
+// `@Model`: adds `@Observed` to each stored `var` of a type, and a result builder to each `@Cached` property.
 //
 // The compiler asks for the attributes of one variable at a time. For `var a = 1, b = 2` it asks about `a` and about
-// `b`, with the same syntax. So what concerns a whole declaration is reported in the other role, which is asked once.
+// `b`, with the same syntax. So problems of a whole declaration are reported in the macro's other role, which runs
+// once.
 
 import SwiftDiagnostics
 import SwiftSyntax
@@ -27,7 +28,7 @@ package struct ModelMacro: MemberAttributeMacro, MemberMacro {
         return isObservable(variable, binding, named: name, in: context) ? ["@Reactive.Observed"] : []
     }
 
-    /// Returns whether the variable is to be observed; reports it if it should be and cannot.
+    /// Returns whether the variable is to be observed. Reports a variable that must be observed and cannot be.
     private static func isObservable(
         _ variable: VariableDeclSyntax, _ binding: PatternBindingSyntax, named name: String,
         in context: some MacroExpansionContext
@@ -42,11 +43,11 @@ package struct ModelMacro: MemberAttributeMacro, MemberMacro {
                 id: "ignored",
                 message: """
                     '\(name)' is marked @ObservationIgnored, which belongs to Apple's Observation. @Model does not \
-                    observe it; write @Unobserved instead.
+                    observe '\(name)' either. Write @Unobserved instead.
                     """,
                 severity: .warning
             ).report(
-                at: ignored, fixes: [.offering("Replace it by '@Unobserved'", replacing: ignored, by: mark)],
+                at: ignored, fixes: [.offering("Replace it with '@Unobserved'", replacing: ignored, by: mark)],
                 in: context)
             return false
         }
@@ -57,8 +58,8 @@ package struct ModelMacro: MemberAttributeMacro, MemberMacro {
             Complaint(
                 id: "wrapped",
                 message: """
-                    @Model cannot observe '\(name)': it has the attribute @\(wrapperName), and a variable takes one \
-                    property wrapper. Mark it @Unobserved, or remove @\(wrapperName).
+                    @Model cannot observe '\(name)': it has the attribute @\(wrapperName), and a variable can have \
+                    only one property wrapper. Mark it @Unobserved, or remove @\(wrapperName).
                     """
             ).report(at: wrapper, fixes: [unobserved, .removing(wrapper, of: variable)], in: context)
             return false
@@ -145,16 +146,18 @@ package struct ModelMacro: MemberAttributeMacro, MemberMacro {
         Complaint(
             id: "several",
             message: """
-                @Model cannot observe \(list) in one declaration: a property wrapper has a single variable. \
-                Declare each by itself.
+                @Model cannot observe \(list) in one declaration: a property wrapper applies to a single variable. \
+                Declare each variable separately.
                 """
         ).report(
             at: variable,
-            fixes: separated(variable).map { [.offering("Declare each by itself", replacing: variable, by: $0)] } ?? [],
+            fixes: separated(variable).map {
+                [.offering("Declare each separately", replacing: variable, by: $0)]
+            } ?? [],
             in: context)
     }
 
-    /// The declaration as several, if each variable has a type or a value of its own.
+    /// Returns the declaration split into several, if each variable has a type or a value of its own.
     private static func separated(_ variable: VariableDeclSyntax) -> DeclSyntax? {
         var parts: [String] = []
         for binding in variable.bindings {
@@ -174,11 +177,11 @@ package struct ModelMacro: MemberAttributeMacro, MemberMacro {
         var start = variable
         start.bindings = []
         let prefix = start.trimmedDescription
-        // Lines begin where the declaration does.
+        // All lines have the indentation of the declaration.
         let indentation =
             variable.leadingTrivia.description.split(separator: "\n").last.map { $0.prefix { $0 == " " } } ?? ""
         let text = parts.map { "\(prefix) \($0)" }.joined(separator: "\n" + indentation)
-        // One node of source text, for the editor. Nothing looks into it.
+        // One node of source text, for the editor. Its structure is not used.
         return DeclSyntax(
             MissingDeclSyntax(placeholder: .identifier(text))
                 .with(\.leadingTrivia, variable.leadingTrivia).with(\.trailingTrivia, variable.trailingTrivia))
@@ -201,10 +204,10 @@ extension [String] {
 }
 
 extension FixIt {
-    /// A fix that removes an attribute of a type.
+    /// Returns a fix that removes an attribute of a type.
     fileprivate static func removal(of attribute: AttributeSyntax, from declaration: some DeclGroupSyntax) -> FixIt {
         var rest = declaration
-        // The attribute comes without the tree around it, so it is found by its name.
+        // The attribute has no surrounding tree, so it is found by its name.
         rest.attributes = declaration.attributes.filter { $0.as(AttributeSyntax.self)?.name != attribute.name }
         rest.leadingTrivia = declaration.leadingTrivia
         return .offering(

@@ -1,4 +1,4 @@
-// The type that a property belongs to, as a macro finds it.
+// The type of a property, as found by a macro.
 
 import SwiftSyntax
 
@@ -18,7 +18,7 @@ struct Owner {
         self.attributes = attributes
     }
 
-    /// `nil` for what has no members.
+    /// Creates an owner; `nil` for syntax without members.
     init?(_ syntax: some SyntaxProtocol) {
         switch Syntax(syntax).as(SyntaxEnum.self) {
         case .classDecl(let type): self.init(.class, type.name, type.attributes)
@@ -31,9 +31,9 @@ struct Owner {
         }
     }
 
-    /// What messages call it, as in "class 'Order'".
+    /// The name in messages, such as "class 'Order'".
     var description: String { kind == .extension ? "an extension of '\(name)'" : "\(kind.rawValue) '\(name)'" }
 
-    /// Whether its properties may be cached: it is an object, and it is declared here.
+    /// Whether its properties may be cached: it is a class or an actor, and not an extension.
     var isObject: Bool { kind == .class || kind == .actor }
 }

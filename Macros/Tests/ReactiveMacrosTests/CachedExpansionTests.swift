@@ -1,4 +1,4 @@
-// What `@Cached` generates.
+// The code that `@Cached` generates.
 
 import Testing
 

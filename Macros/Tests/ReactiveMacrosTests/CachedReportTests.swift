@@ -1,10 +1,10 @@
-// What `@Cached` reports, and what its fixes make of the source.
+// The errors of `@Cached`, and the source after its fixes.
 
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
 @Suite struct CachedReportTests {
-    /// Expects that a property is reported where it stands, and what a fix makes of it.
+    /// Expects an error at a property, and compares the source after a fix.
     private func expectReport(
         of property: String, in owner: String = "@Model final class Order", _ report: DiagnosticSpec,
         accepting fix: String? = nil, gives fixed: String? = nil, at location: SourceLocation = #_sourceLocation
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func aStoredPropertyIsReported() {
-        let message = "@Cached needs a computed property, and 'total' is stored. Give it a getter."
+        let message = "@Cached needs a computed property, but 'total' is stored. Give it a getter."
         expectReport(
             of: "@Cached var total: Int = price * 2",
             error(
@@ -68,12 +68,12 @@ import Testing
         expectReport(
             of: "@Cached var total: Int { get { 1 } set {} }",
             error(
-                "@Cached cannot cache 'total': it has more than a getter. Keep the getter alone.", line: 2, column: 28,
-                offers: "Keep the getter alone", "Remove '@Cached'"),
-            accepting: "Keep the getter alone", gives: "@Cached var total: Int { get { 1 } }")
+                "@Cached cannot cache 'total': it must have only a getter. Remove the other accessors.", line: 2,
+                column: 28, offers: "Remove the other accessors", "Remove '@Cached'"),
+            accepting: "Remove the other accessors", gives: "@Cached var total: Int { get { 1 } }")
     }
 
-    @Test func gettersThatThrowOrWaitAreReported() {
+    @Test func gettersThatThrowOrSuspendAreReported() {
         expectReport(
             of: "@Cached var total: Int { get throws { 1 } }",
             error(
@@ -85,7 +85,7 @@ import Testing
             of: "@Cached var total: Int { get async { 1 } }",
             error(
                 """
-                @Cached cannot cache 'total': its getter is asynchronous. Keep what it loads in an observed property.
+                @Cached cannot cache 'total': its getter is asynchronous. Store the result in an observed property.
                 """, line: 2, column: 30, offers: "Remove '@Cached'"))
     }
 
@@ -93,8 +93,8 @@ import Testing
     func aPropertyOfAValueIsReported(kind: String) {
         let report = error(
             """
-            @Cached cannot cache 'total' in \(kind) 'Order': there is no object that it belongs to. Remove @Cached; \
-            readers of a computed property still track what its getter reads.
+            @Cached cannot cache 'total' in \(kind) 'Order': a cache needs a class or an actor. Remove @Cached; \
+            readers of the property still track what its getter reads.
             """, line: 2, column: 5, offers: "Remove '@Cached'")
         expectReport(of: "@Cached var total: Int { 1 }", in: "\(kind) Order", report)
     }
@@ -104,15 +104,16 @@ import Testing
             of: "@Cached var total: Int { 1 }", in: "extension Order",
             error(
                 """
-                @Cached cannot cache 'total' in an extension of 'Order': extensions store nothing. Move it to the \
+                @Cached cannot cache 'total' in an extension of 'Order': extensions cannot store values. \
+                Move it to the \
                 declaration of 'Order'.
                 """, line: 2, column: 5, offers: "Remove '@Cached'"))
         expectReport(
             of: "@Cached static var total: Int { 1 }",
             error(
                 """
-                @Cached cannot cache static var 'total': there is no object that it belongs to. Use a 'static let' \
-                with a Computed.
+                @Cached cannot cache static var 'total': it does not belong to an object. Use a 'static let' with a \
+                Computed.
                 """, line: 2, column: 5, offers: "Remove '@Cached'"))
     }
 

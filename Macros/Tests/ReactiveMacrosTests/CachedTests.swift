@@ -1,4 +1,4 @@
-// Cached properties that are compiled with the macro, against the library.
+// Cached properties that are compiled with the macro and run with the library.
 
 import ReactiveMacros
 import Testing
@@ -14,7 +14,7 @@ import Testing
     @Cached var ratio: Double { 1 }
     @Cached var lines: [String] {
         get {
-            // A comment stays.
+            // The comment is kept.
             {
                 let line = "\(count) × \(price)"; return [line]
             }()
@@ -69,7 +69,7 @@ import Testing
 
 typealias Action = () -> Int
 
-/// Types that the generated code must not spell in the wrong place.
+/// Types that the generated code must spell correctly.
 @Model final class Kinds {
     var `default` = 1
     @Cached var `class`: Int { `default` }
@@ -135,7 +135,7 @@ extension MacroTests {
             #expect(reader.value == 10)
             quote = nil
             price.value = 6
-            // The cached property has its last value, so the reader is not evaluated.
+            // The cached property keeps its last value, so the reader is not evaluated.
             #expect(reader.value == 10)
         }
 

@@ -1,4 +1,5 @@
-// Every block of Swift in the read-me and in doc comments is part of a sample, and samples print what they say.
+// Every block of Swift in the read-me and in doc comments is part of a sample, and samples print the output in their
+// comments.
 
 import Foundation
 import Testing
@@ -38,14 +39,14 @@ extension MacroTests {
             #expect(count > 1)
         }
 
-        @Test func samplesPrintWhatTheySay() async throws {
+        @Test func samplesPrintTheOutputOfTheirComments() async throws {
             let announced = try samples.compactMap { line in
                 line.range(of: "// prints \"").map { String(line[$0.upperBound...].dropLast()) }
             }
             #expect(await Samples.run() == announced)
         }
 
-        /// The line without indentation and alignment of comments.
+        /// Returns the line without indentation and without alignment of comments.
         private func unindented(_ line: String) -> String {
             line.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
         }

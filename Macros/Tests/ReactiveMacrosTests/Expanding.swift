@@ -1,17 +1,17 @@
-// Expanding source text in a test, outside of the compiler.
+// Expansion of source text in a test, outside the compiler.
 
 import ReactiveMacrosPlugin
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// Expands the macros in a source text and compares the result, the reports, and what the fixes make of the source.
+/// Expands the macros in a source text and compares the result, the errors, and the source after the fixes.
 ///
 /// - Parameters:
 ///   - source: The text.
 ///   - expected: The text after the expansion.
-///   - reports: What is reported, in this order.
-///   - fix: The offer that is accepted.
+///   - reports: The errors, in this order.
+///   - fix: The fix that is applied.
 ///   - fixed: The source afterwards.
 func expectExpansion(
     of source: String, into expected: String, reports: [DiagnosticSpec] = [], accepting fix: String? = nil,
@@ -27,7 +27,7 @@ func expectExpansion(
     ) { Issue.record("\($0.message)", sourceLocation: location) }
 }
 
-/// A report of an error, with what is offered to fix it.
+/// An error, with its possible fixes.
 func error(_ message: String, line: Int, column: Int, offers: String...) -> DiagnosticSpec {
     DiagnosticSpec(
         message: message, line: line, column: column, severity: .error, fixIts: offers.map { FixItSpec(message: $0) })

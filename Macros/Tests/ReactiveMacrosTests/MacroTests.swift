@@ -1,4 +1,4 @@
-// The tests that use the library. They share its default graph, so they run one after the other.
+// The tests that use the library. They share its default graph, so they run serially.
 
 import Testing
 

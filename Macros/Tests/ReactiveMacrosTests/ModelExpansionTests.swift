@@ -1,4 +1,4 @@
-// What `@Model` adds to the variables of a type, and what it leaves alone.
+// The code that `@Model` adds to the variables of a type, and declarations that it does not change.
 
 import Testing
 
@@ -37,7 +37,7 @@ import Testing
             into: "\(kind) Pair<Value> {\n    @Reactive.Observed\n    var first: Value\n}")
     }
 
-    @Test func whatIsNoStoredVariableOfTheInstanceStaysAsItIs() {
+    @Test func otherMembersAreNotChanged() {
         let members = """
                 let id = 7
                 static var shared = 1
@@ -58,7 +58,7 @@ import Testing
         expectExpansion(of: "@Model final class Order {\n\(members)\n}", into: "final class Order {\n\(members)\n}")
     }
 
-    @Test func unobservedVariablesStayAsTheyAre() {
+    @Test func unobservedVariablesAreNotChanged() {
         expectExpansion(
             of: """
                 @Model final class Screen {

@@ -1,10 +1,10 @@
-// What `@Model` reports, and what its fixes make of the source.
+// The errors of `@Model`, and the source after its fixes.
 
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
 @Suite struct ModelReportTests {
-    /// Expects that one variable of a class is reported, and that both offers do what they say.
+    /// Expects an error at one variable of a class, and the correct result of both fixes.
     private func expectReport(
         of variable: String, _ report: DiagnosticSpec, marked: String, _ other: (offer: String, result: String),
         at location: SourceLocation = #_sourceLocation
@@ -61,8 +61,8 @@ import Testing
             of: "@Combine.Published var name = \"\"",
             error(
                 """
-                @Model cannot observe 'name': it has the attribute @Combine.Published, and a variable takes one \
-                property wrapper. Mark it @Unobserved, or remove @Combine.Published.
+                @Model cannot observe 'name': it has the attribute @Combine.Published, and a variable can have only \
+                one property wrapper. Mark it @Unobserved, or remove @Combine.Published.
                 """, line: 2, column: 5, offers: "Mark 'name' as '@Unobserved'", "Remove '@Combine.Published'"),
             marked: "@Unobserved @Combine.Published var name = \"\"",
             ("Remove '@Combine.Published'", "var name = \"\""))
@@ -76,11 +76,12 @@ import Testing
                 DiagnosticSpec(
                     message: """
                         'cache' is marked @ObservationIgnored, which belongs to Apple's Observation. @Model does not \
-                        observe it; write @Unobserved instead.
+                        observe 'cache' either. Write @Unobserved instead.
                         """,
-                    line: 2, column: 5, severity: .warning, fixIts: [FixItSpec(message: "Replace it by '@Unobserved'")])
+                    line: 2, column: 5, severity: .warning,
+                    fixIts: [FixItSpec(message: "Replace it with '@Unobserved'")])
             ],
-            accepting: "Replace it by '@Unobserved'",
+            accepting: "Replace it with '@Unobserved'",
             gives: "@Model final class Screen {\n    @Unobserved var cache = 1\n}")
     }
 
@@ -91,24 +92,24 @@ import Testing
             reports: [
                 error(
                     """
-                    @Model cannot observe 'x', 'y' and 'z' in one declaration: a property wrapper has a single \
-                    variable. Declare each by itself.
-                    """, line: 2, column: 5, offers: "Declare each by itself")
+                    @Model cannot observe 'x', 'y' and 'z' in one declaration: a property wrapper applies to a single \
+                    variable. Declare each variable separately.
+                    """, line: 2, column: 5, offers: "Declare each separately")
             ],
-            accepting: "Declare each by itself",
+            accepting: "Declare each separately",
             gives: "@Model struct Point {\n    public var x = 1\n    public var y: Int\n    public var z = 3\n}")
     }
 
     @Test func aTupleOfVariablesIsReported() {
         let message = """
-            @Model cannot observe 'x' and 'y' in one declaration: a property wrapper has a single variable. Declare \
-            each by itself.
+            @Model cannot observe 'x' and 'y' in one declaration: a property wrapper applies to a single variable. \
+            Declare each variable separately.
             """
         expectExpansion(
             of: "@Model struct Point {\n    var (x, y) = (1, 2)\n}", into: "struct Point {\n    var (x, y) = (1, 2)\n}",
-            reports: [error(message, line: 2, column: 5, offers: "Declare each by itself")],
-            accepting: "Declare each by itself", gives: "@Model struct Point {\n    var x = 1\n    var y = 2\n}")
-        // There is nothing to offer where the values are not written side by side.
+            reports: [error(message, line: 2, column: 5, offers: "Declare each separately")],
+            accepting: "Declare each separately", gives: "@Model struct Point {\n    var x = 1\n    var y = 2\n}")
+        // No fix is possible where the values are not written side by side.
         expectExpansion(
             of: "@Model struct Point {\n    #if os(Linux)\n    var (x, y) = pair()\n    #endif\n}",
             into: "struct Point {\n    #if os(Linux)\n    var (x, y) = pair()\n    #endif\n}",

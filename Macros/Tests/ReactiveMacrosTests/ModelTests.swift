@@ -1,4 +1,4 @@
-// Models that are compiled with the macros, against the library.
+// Models that are compiled with the macros and run with the library.
 
 import Foundation
 import ReactiveCodable
@@ -14,7 +14,7 @@ import Testing
 @Model final class Sheet<Cell: Equatable> {
     var cells: [Cell]
     var title: String?
-    /// How often it was edited.
+    /// The number of edits.
     public private(set) var edits = 0 { didSet { log.append("\(oldValue) to \(edits)") } }
     package var width: Int { willSet { log.append("width \(newValue)") } }
     nonisolated fileprivate var counter = 0
@@ -83,7 +83,7 @@ import Testing
 
 extension MacroTests {
     @Suite struct ModelTests {
-        /// How often readers of one value have run.
+        /// The number of runs of one value's readers.
         private func runs(of read: @escaping () -> Void, during body: () -> Void) -> Int {
             let reaction = autorun { read() }
             defer { reaction.cancel() }

@@ -1,8 +1,8 @@
-// The samples of the read-me and of the macros' doc comments, in the order of the page. They say what they print.
+// The samples of the README and of the macros' doc comments, in the order of the page. Comments announce their output.
 
 import ReactiveMacros
 
-/// What the samples have printed.
+/// The output of the samples.
 @MainActor private var printed: [String] = []
 
 @MainActor private func print(_ items: Any...) {
@@ -10,7 +10,7 @@ import ReactiveMacros
 }
 
 @MainActor enum Samples {
-    /// Runs all samples and returns what they print.
+    /// Runs all samples and returns their output.
     static func run() async -> [String] {
         printed = []
         first()

@@ -8,7 +8,7 @@
 
 #include "../System.h"
 
-_Static_assert(sizeof(reactive_mutex) == sizeof(SRWLOCK), "a mutex is an SRWLOCK");
+_Static_assert(sizeof(reactive_mutex) == sizeof(SRWLOCK), "reactive_mutex must have the size of SRWLOCK");
 
 void reactive_mutex_lock(reactive_mutex *mutex) { AcquireSRWLockExclusive((SRWLOCK *)mutex); }
 void reactive_mutex_unlock(reactive_mutex *mutex) { ReleaseSRWLockExclusive((SRWLOCK *)mutex); }

@@ -128,9 +128,10 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     /// Either of these means that it must be evaluated, without checking its sources.
     REACTIVE_OUTDATED __attribute__((swift_name("outdated"))) = REACTIVE_STALE | REACTIVE_SOURCE_CHANGED,
     /// The nodes that have sources.
-    REACTIVE_OBSERVERS __attribute__((swift_name("observers"))) = REACTIVE_DERIVATION | REACTIVE_REACTION | REACTIVE_PART,
+    REACTIVE_OBSERVERS __attribute__((swift_name("observers"))) =
+        REACTIVE_DERIVATION | REACTIVE_REACTION | REACTIVE_PART,
     /// None of these is set on a node whose value may be used as it stands.
-    REACTIVE_UNSETTLED __attribute__((swift_name("unsettled"))) =
+    REACTIVE_NOT_CURRENT __attribute__((swift_name("notCurrent"))) =
         REACTIVE_STALE | REACTIVE_MAYBE_STALE | REACTIVE_RUNNING | REACTIVE_CHECKING | REACTIVE_MODIFYING,
     /// Any of these keeps a reaction out of the queue.
     REACTIVE_HELD __attribute__((swift_name("held"))) =
@@ -202,8 +203,9 @@ struct __attribute__((swift_name("ObserverHeader"))) reactive_observer {
 };
 
 #if UINTPTR_MAX == UINT64_MAX
-_Static_assert(sizeof(reactive_node) == 48 && sizeof(reactive_observer) == 64, "nodes take as little room as ever");
-_Static_assert(sizeof(reactive_edge) == 40, "so do edges");
+_Static_assert(sizeof(reactive_node) == 48, "reactive_node must have 48 bytes");
+_Static_assert(sizeof(reactive_observer) == 64, "reactive_observer must have 64 bytes");
+_Static_assert(sizeof(reactive_edge) == 40, "reactive_edge must have 40 bytes");
 #endif
 
 // MARK: - The thread's context
@@ -233,13 +235,13 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("Work"))) re
     REACTIVE_WORK_DEFERRED __attribute__((swift_name("deferredActions"))) = 1u << 1,
     /// The queue has to be sorted before the next reaction is taken.
     REACTIVE_WORK_SORTING __attribute__((swift_name("sorting"))) = 1u << 2,
-    /// Reactions have been taken over, and may have to be given back.
+    /// Reactions have been taken over, and may have to be handed back.
     REACTIVE_WORK_TAKEN_OVER __attribute__((swift_name("takenOver"))) = 1u << 3,
     /// Routers are pending.
     REACTIVE_WORK_ROUTERS __attribute__((swift_name("routers"))) = 1u << 4,
     /// Routers wait for an actor. Set also while the lock is free: the thread that takes it checks whether it runs on
     /// that actor.
-    REACTIVE_WORK_AWAY __attribute__((swift_name("away"))) = 1u << 5,
+    REACTIVE_WORK_HOPPING __attribute__((swift_name("hopping"))) = 1u << 5,
     /// Sources may have got their first live observer, or lost their last one.
     REACTIVE_WORK_OBSERVATION __attribute__((swift_name("observation"))) = 1u << 6,
 };
@@ -265,23 +267,23 @@ struct __attribute__((swift_name("DueWork"))) reactive_due {
 typedef struct reactive_due reactive_due;
 
 /// A flush: a thread runs what an operation has made due. Lies on that thread's stack.
-struct __attribute__((swift_name("Settlement"))) reactive_settling {
+struct __attribute__((swift_name("Flush"))) reactive_flush {
     reactive_graph *_Nonnull graph;
     /// The flush of another graph in whose effect this one began.
-    struct reactive_settling *_Nullable outer;
+    struct reactive_flush *_Nullable outer;
     /// The graph's epoch at the beginning, or when a change from outside last concerned a reaction in flight here.
     /// Guarded by the lock.
     uint64_t since;
     /// Set while the thread runs user code outside the lock.
     struct reactive_absence *_Nullable absence;
 };
-typedef struct reactive_settling reactive_settling;
+typedef struct reactive_flush reactive_flush;
 
 /// A thread that has released the lock in the middle of a flush, to run user code. The record is on the thread's stack
 /// and guarded by the lock.
 struct __attribute__((swift_name("Absence"))) reactive_absence {
     reactive_context *_Nonnull thread;
-    reactive_settling *_Nonnull flush;
+    reactive_flush *_Nonnull flush;
     /// The remaining work of the flush. No other thread reads it.
     reactive_due due;
     /// The absence of this thread, from the same graph, in which this one began.
@@ -341,7 +343,7 @@ struct __attribute__((swift_name("ThreadContext"))) reactive_context {
     /// The graph whose lock this thread holds, and how often.
     reactive_graph *_Nullable graph;
     uint32_t depth;
-    /// The number of nodes that are being freed inside one another; at least 1 during the deferred releases (`trash`).
+    /// The number of nodes that are being freed inside one another; at least 1 during the deferred releases.
     uint32_t freeing_depth;
     /// Which of the owner's two scopes a new reaction or cleanup belongs to.
     uint32_t owner_phase;
@@ -353,18 +355,18 @@ struct __attribute__((swift_name("ThreadContext"))) reactive_context {
     /// The graph that what is made outside of any graph's lock belongs to; `NULL` for the default one.
     reactive_graph *_Nullable scope;
     /// The flush in progress on this thread: an outermost operation nested in an effect leaves the queue to it.
-    reactive_settling *_Nullable settling;
+    reactive_flush *_Nullable flush;
     /// The lowest stack address at which an evaluation may still begin; all ones until first asked.
     uintptr_t stack_limit;
     /// Objects to release once no lock is held.
-    reactive_buffer trash;
+    reactive_buffer deferred_releases;
     /// Made when a graph becomes biased to this thread for the first time.
     reactive_presence *_Nullable presence;
-    /// This thread asks whether an observer outside the library tracks, and one has answered.
-    bool is_asking;
-    bool was_answered;
+    /// This thread probes whether an observer outside the library tracks, and one has answered.
+    bool is_probing;
+    bool probe_was_answered;
     /// The batch of notifications that this thread sends to observers outside the library (compared only), or `NULL`.
-    const void *_Nullable ringing;
+    const void *_Nullable notifying;
 };
 
 extern _Thread_local reactive_context reactive_thread;
@@ -460,7 +462,7 @@ struct __attribute__((swift_name("EdgeSlab"))) reactive_slab {
     bool is_listed;
 };
 
-/// One undone step of a transaction; see TransactionLog.swift.
+/// One entry of the transaction log; see TransactionLog.swift.
 struct __attribute__((swift_name("LogEntry"))) reactive_log_entry {
     /// The node, or `NULL` if it was freed meanwhile.
     reactive_node *_Nullable node;
@@ -564,7 +566,7 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     /// Routers that are pending, retained: a heap by `creation_number`.
     reactive_buffer routers;
     /// Routers that are pending and wait for the actor of their view, retained, in no order.
-    reactive_buffer away;
+    reactive_buffer hopping;
     /// The lowest number of a view that is being evaluated, or brought up to date for its router; 0 if there is none.
     /// Routers of views with this number or a higher one wait, since those may read this one.
     uint64_t router_limit;
@@ -577,7 +579,7 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     struct reactive_slab *_Nullable slabs_with_room;
 
     /// The flush that has writes recorded with their writer, to name a loop.
-    reactive_settling *_Nullable tracing;
+    reactive_flush *_Nullable tracing;
     /// The Swift object with what is rarely needed (`GraphDetails`), retained.
     void *_Nullable details;
 
@@ -731,7 +733,8 @@ REACTIVE_INLINE void reactive_unlock(reactive_graph *_Nonnull graph) {
 #else
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 #endif
-    if (__builtin_expect(reactive_must_wake(__atomic_load_n(&graph->waiters, __ATOMIC_RELAXED)), 0)) reactive_wake_one(graph);
+    if (__builtin_expect(reactive_must_wake(__atomic_load_n(&graph->waiters, __ATOMIC_RELAXED)), 0))
+        reactive_wake_one(graph);
 }
 
 /// Says whether reads take the lock as well. By the thread that holds it.
@@ -761,12 +764,12 @@ REACTIVE_INLINE bool reactive_enter(reactive_graph *_Nonnull graph) {
 
 /// Balances one `reactive_enter`. If that was the outermost and there is work to do first, returns true and does
 /// nothing.
-REACTIVE_INLINE bool reactive_leave_needs_settling(reactive_graph *_Nonnull graph) {
+REACTIVE_INLINE bool reactive_leave_needs_flush(reactive_graph *_Nonnull graph) {
     if (reactive_thread.depth > 1) {
         reactive_thread.depth -= 1;
         return false;
     }
-    if (__builtin_expect((graph->due.work != 0) | (reactive_thread.trash.count != 0), 0)) return true;
+    if (__builtin_expect((graph->due.work != 0) | (reactive_thread.deferred_releases.count != 0), 0)) return true;
     reactive_thread.graph = NULL;
     reactive_thread.depth = 0;
     reactive_unlock(graph);
@@ -799,12 +802,12 @@ REACTIVE_INLINE __attribute__((const)) bool reactive_is_evaluation(uint64_t numb
 /// Whether the running evaluation is known to make this read: the node is where the cursor expects it, or has already
 /// been recorded in this evaluation. Both imply that the thread holds the lock and tracks.
 REACTIVE_INLINE __attribute__((pure)) bool reactive_is_known_read(
-    const reactive_node *_Nonnull node, reactive_flags mask, reactive_flags settled) {
+    const reactive_node *_Nonnull node, reactive_flags mask, reactive_flags wanted) {
     const reactive_evaluation *evaluation = reactive_thread.tracking;
     // If nothing is tracked, memory that another thread may be writing is not read.
     uint64_t number = reactive_number_of(evaluation);
     return (evaluation->expected == node || (reactive_is_evaluation(number) && node->last_reader == number))
-        && (node->flags & mask) == settled;
+        && (node->flags & mask) == wanted;
 }
 
 /// Whether the node is where the running evaluation's cursor expects it, which implies that the thread holds the lock
@@ -813,7 +816,7 @@ REACTIVE_INLINE __attribute__((pure)) bool reactive_is_expected(const reactive_n
     return reactive_thread.tracking->expected == node;
 }
 
-/// The ways to read a value: with the lock; directly, since the read is a known one; or optimistically, since reads are
+/// The modes of a read: with the lock; directly, since the read is a known one; or optimistically, since reads are
 /// not recorded and this thread holds no graph. (If it held one, an optimistic read would fail, or see a mix of
 /// graphs.)
 #define REACTIVE_READ_LOCKED 0
@@ -823,13 +826,15 @@ REACTIVE_INLINE __attribute__((pure)) bool reactive_is_expected(const reactive_n
 /// Returns how a value may be read. Known reads are those of `reactive_is_known_read`. Outside of evaluations there are
 /// none, and reads may be optimistic. One comparison checks both, so that recording reads costs nothing where it is
 /// off.
-REACTIVE_INLINE __attribute__((pure)) int32_t reactive_read_path(
-    const reactive_node *_Nonnull node, reactive_flags mask, reactive_flags settled) {
+REACTIVE_INLINE __attribute__((pure)) int32_t reactive_read_mode(
+    const reactive_node *_Nonnull node, reactive_flags mask, reactive_flags wanted) {
     const reactive_evaluation *evaluation = reactive_thread.tracking;
-    if (evaluation->expected == node) return (node->flags & mask) == settled ? REACTIVE_READ_KNOWN : REACTIVE_READ_LOCKED;
+    if (evaluation->expected == node)
+        return (node->flags & mask) == wanted ? REACTIVE_READ_KNOWN : REACTIVE_READ_LOCKED;
     uint64_t number = reactive_number_of(evaluation);
     if (reactive_is_evaluation(number)) {
-        return node->last_reader == number && (node->flags & mask) == settled ? REACTIVE_READ_KNOWN : REACTIVE_READ_LOCKED;
+        return node->last_reader == number && (node->flags & mask) == wanted
+            ? REACTIVE_READ_KNOWN : REACTIVE_READ_LOCKED;
     }
     return ((uint64_t)(uintptr_t)reactive_thread.graph | number) == 0 ? REACTIVE_READ_FREE : REACTIVE_READ_LOCKED;
 }
@@ -858,7 +863,7 @@ REACTIVE_INLINE __attribute__((pure)) bool reactive_read_is_valid(
 /// Whether a derivation's value may be used as it stands. Called inside an optimistic read or under the lock.
 REACTIVE_INLINE __attribute__((pure)) bool reactive_is_current(const reactive_node *_Nonnull node) {
     reactive_flags flags = node->flags;
-    if (flags & REACTIVE_UNSETTLED) return false;
+    if (flags & REACTIVE_NOT_CURRENT) return false;
     return (flags & REACTIVE_LIVE) || ((const reactive_observer *)node)->validated_at == node->graph->epoch;
 }
 

@@ -4,7 +4,7 @@
 // tracked from outside: a *relay*. The relay subscribes to the node while it is tracked:
 //
 //     read outside, an observer is tracking ──▶ the relay is armed, and subscribed if it was not
-//     the node has changed                  ──▶ when the change ends, outside the lock: the relay's bell notifies, once
+//     the node has changed                  ──▶ when the change ends, outside the lock: the notifier notifies, once
 //     the node changes again                ──▶ no observer has registered again: the relay unsubscribes
 //
 // - *Whether the node has changed* is decided when the reaction runs, so that a rollback or an equal result is no
@@ -14,7 +14,7 @@
 //   may even have ended (see FreedNode.swift). So the bridge evaluates and reports a node only through a strong
 //   reference.
 // - *Isolation.* A closure that belongs to an actor cannot be evaluated by every writer. If the relay was armed on the
-//   main actor, the check runs there. Otherwise the bell notifies without knowing whether the result differs.
+//   main actor, the check runs there. Otherwise the notifier notifies without knowing whether the result differs.
 // - *Atoms* live as long as they are observed. An atom would be released between the notification and the next read. So
 //   the relay of a node that counts its observers stays subscribed for many more changes.
 
@@ -22,7 +22,7 @@
 import CReactive
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
-final class GraphBridge: OutsideReader, PartedContent, @unchecked Sendable {
+final class GraphBridge: OutsideReader, PartsDelegate, @unchecked Sendable {
     // Sendable because the graph's lock guards it.
     static let maker: @convention(c) (GraphPointer) -> UnsafeMutableRawPointer = {
         Unmanaged<OutsideReader>.passRetained(GraphBridge(of: $0)).toOpaque()
@@ -31,12 +31,12 @@ final class GraphBridge: OutsideReader, PartedContent, @unchecked Sendable {
     private let graph: GraphPointer
     /// The relays of all nodes that were ever tracked.
     @exclusivity(unchecked) private var relays = RelayTable()
-    /// The bell for the next node that is tracked. It also checks whether an observer is tracking.
-    @exclusivity(unchecked) private var spare = Bell()
+    /// The notifier for the next node that is tracked. It also checks whether an observer is tracking.
+    @exclusivity(unchecked) private var spare = ChangeNotifier()
     /// The reaction of the relays, while there are any.
     private var reaction: Reaction?
     /// The notifications that are due.
-    private var due: RingBatch?
+    private var due: NotificationBatch?
 
     private init(of graph: GraphPointer) { self.graph = graph }
 
@@ -57,11 +57,11 @@ final class GraphBridge: OutsideReader, PartedContent, @unchecked Sendable {
     private func note(_ node: NodePointer, everyEvaluation: Bool) {
         if node.pointee.flags.contains(.followedOutside) {
             relays.find(node)?._withUnsafeGuaranteedRef { relay in
-                if relay.bell.isTracked() { arm(relay, everyEvaluation) }
+                if relay.notifier.isTracked() { arm(relay, everyEvaluation) }
             }
         } else if Unmanaged.passUnretained(spare)._withUnsafeGuaranteedRef({ $0.isTracked() }) {
-            let relay = Relay(of: node, bell: spare, in: reaction ?? newReaction())
-            spare = Bell()
+            let relay = Relay(of: node, notifier: spare, in: reaction ?? newReaction())
+            spare = ChangeNotifier()
             relays.insert(relay)
             node.pointee.flags.insert(.followedOutside)
             arm(relay, everyEvaluation)
@@ -82,7 +82,7 @@ final class GraphBridge: OutsideReader, PartedContent, @unchecked Sendable {
         let owner = thread.pointee.owner
         thread.pointee.owner = nil
         defer { thread.pointee.owner = owner }
-        let reaction = Reaction.made(
+        let reaction = Reaction.started(
             of: self, named: "ObservationBridge", schedule: .immediate, isolation: nil, fileID: #fileID, line: #line)
         self.reaction = reaction
         return reaction
@@ -91,12 +91,12 @@ final class GraphBridge: OutsideReader, PartedContent, @unchecked Sendable {
     override func forget(_ node: NodePointer) {
         guard let relay = relays.remove(node)?.takeUnretainedValue() else { return }
         graph.unlinkUnkept(relay.observer, isBeingFreed: true)
-        relay.bell.retire()
+        relay.notifier.retire()
         relay.end()
         // The reaction keeps an independent graph alive.
         guard relays.isEmpty, graph != .default, let reaction else { return }
         self.reaction = nil
-        Trash.add(object: AnyCancellable(reaction))
+        DeferredReleases.add(object: AnyCancellable(reaction))
     }
 
     // MARK: - Changes
@@ -106,21 +106,21 @@ final class GraphBridge: OutsideReader, PartedContent, @unchecked Sendable {
     func update(_ part: _ReactionPart) {
         let relay = unsafeDowncast(part, to: Relay.self)
         part.observer.flags.remove(.marks)
-        look(at: relay)
+        check(relay)
     }
 
-    /// Checks whether the node of a relay has changed, and if so, adds its bell to the notifications that are due.
-    private func look(at relay: Relay) {
+    /// Checks whether the node of a relay has changed, and if so, adds its notifier to the notifications that are due.
+    private func check(_ relay: Relay) {
         guard !relay.hasEnded, relay.keepSource() else { return }
         let node = relay.source
         guard relay.isArmed else {
-            relay.unheard += 1
-            if relay.unheard >= relay.patience { graph.unlinkUnkept(relay.observer, isBeingFreed: false) }
+            relay.unarmedChanges += 1
+            if relay.unarmedChanges >= relay.unarmedLimit { graph.unlinkUnkept(relay.observer, isBeingFreed: false) }
             return
         }
         if node.pointee.flags.contains(.derivation), node.pointee.flags.isDisjoint(with: .running) {
             if mustEvaluateElsewhere(relay) {
-                if relay.belongsToMainActor { return lookOnMainActor(at: relay) }
+                if relay.belongsToMainActor { return checkOnMainActor(relay) }
             } else {
                 graph.refresh(node.asObserver)
                 guard relay.sourceHasChanged else { return }
@@ -129,9 +129,9 @@ final class GraphBridge: OutsideReader, PartedContent, @unchecked Sendable {
             guard relay.sourceHasChanged else { return }
         }
         relay.isArmed = false
-        let batch = due ?? RingBatch()
+        let batch = due ?? NotificationBatch()
         due = batch
-        relay.bell.add(to: batch)
+        relay.notifier.add(to: batch)
     }
 
     func finishUpdate() -> Bool { due != nil }
@@ -175,7 +175,7 @@ final class GraphBridge: OutsideReader, PartedContent, @unchecked Sendable {
         return graph.isConfined(relay.source.asObserver)
     }
 
-    private func lookOnMainActor(at relay: Relay) {
+    private func checkOnMainActor(_ relay: Relay) {
         guard !relay.isHopping else { return }
         relay.isHopping = true
         graph.deferAction {
@@ -183,7 +183,7 @@ final class GraphBridge: OutsideReader, PartedContent, @unchecked Sendable {
                 let graph = relay.graph
                 graph.enter()
                 relay.isHopping = false
-                self.look(at: relay)
+                self.check(relay)
                 graph.leave()
                 self.deliver()
             }
@@ -195,7 +195,7 @@ final class GraphBridge: OutsideReader, PartedContent, @unchecked Sendable {
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 private final class Relay: _ReactionPart, @unchecked Sendable {
     // Sendable because the graph's lock guards it.
-    let bell: Bell
+    let notifier: ChangeNotifier
     /// The node. Not retained.
     let source: NodePointer
     /// The node, for derivations, and for nodes that count their observers or report whether they have any. Another
@@ -204,20 +204,20 @@ private final class Relay: _ReactionPart, @unchecked Sendable {
     private let isWeak: Bool
     /// Whether a tracking observer has read the node since the last notification.
     var isArmed = false
-    /// The number of changes since then, while the relay was not armed. `patience` is the limit.
-    var unheard = 0
-    let patience: Int
+    /// The number of changes since then, while the relay was not armed. `unarmedLimit` is the limit.
+    var unarmedChanges = 0
+    let unarmedLimit: Int
     /// Whether code on the main actor armed the relay.
     private(set) var belongsToMainActor = false
     var isHopping = false
     /// The number of evaluations of the node when the relay was armed, if each evaluation counts as a change.
     var evaluations: Int?
 
-    init(of source: NodePointer, bell: Bell, in reaction: Reaction) {
+    init(of source: NodePointer, notifier: ChangeNotifier, in reaction: Reaction) {
         self.source = source
-        self.bell = bell
+        self.notifier = notifier
         isWeak = !source.pointee.flags.isDisjoint(with: [.derivation, .counted, .reportsObservation])
-        patience = source.pointee.flags.contains(.counted) ? 64 : 1
+        unarmedLimit = source.pointee.flags.contains(.counted) ? 64 : 1
         super.init(of: reaction)
         if isWeak { weakSource = source.object._withUnsafeGuaranteedRef { $0 } }
         observer.flags.insert(.stale)
@@ -239,13 +239,13 @@ private final class Relay: _ReactionPart, @unchecked Sendable {
     func keepSource() -> Bool {
         guard isWeak else { return true }
         guard let weakSource else { return false }
-        Trash.add(object: weakSource)
+        DeferredReleases.add(object: weakSource)
         return true
     }
 
     func arm(at epoch: UInt64, remembersActor: Bool) {
         isArmed = true
-        unheard = 0
+        unarmedChanges = 0
         if evaluations != nil { evaluations = evaluationsOfSource }
         observer.pointee.validated_at = epoch
         if remembersActor { belongsToMainActor = Isolation.isCurrent(MainActor.shared) }
@@ -258,20 +258,20 @@ private final class Relay: _ReactionPart, @unchecked Sendable {
 /// (With a dictionary, a read of a tracked node took 43 ns instead of 18.)
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 private struct RelayTable {
-    private var slots: UnsafeMutablePointer<Unmanaged<Relay>?>
+    private var buckets: UnsafeMutablePointer<Unmanaged<Relay>?>
     /// The binary logarithm of the number of buckets, of which at most half are used.
     private var scale = 3
     private var count = 0
 
-    init() { slots = RelayTable.emptySlots(scale: 3) }
+    init() { buckets = RelayTable.emptyBuckets(scale: 3) }
 
-    private static func emptySlots(scale: Int) -> UnsafeMutablePointer<Unmanaged<Relay>?> {
-        let slots = UnsafeMutablePointer<Unmanaged<Relay>?>.allocate(capacity: 1 << scale)
-        slots.initialize(repeating: nil, count: 1 << scale)
-        return slots
+    private static func emptyBuckets(scale: Int) -> UnsafeMutablePointer<Unmanaged<Relay>?> {
+        let buckets = UnsafeMutablePointer<Unmanaged<Relay>?>.allocate(capacity: 1 << scale)
+        buckets.initialize(repeating: nil, count: 1 << scale)
+        return buckets
     }
 
-    func deallocate() { slots.deallocate() }
+    func deallocate() { buckets.deallocate() }
 
     var isEmpty: Bool { count == 0 }
 
@@ -282,20 +282,20 @@ private struct RelayTable {
     }
 
     @inline(__always)
-    private func next(_ slot: Int) -> Int { (slot + 1) & (1 << scale - 1) }
+    private func next(_ bucket: Int) -> Int { (bucket + 1) & (1 << scale - 1) }
 
-    private func node(in slot: Int) -> NodePointer? { slots[slot]?._withUnsafeGuaranteedRef { $0.source } }
+    private func node(in bucket: Int) -> NodePointer? { buckets[bucket]?._withUnsafeGuaranteedRef { $0.source } }
 
-    private func slot(of node: NodePointer) -> Int? {
-        var slot = home(of: node)
-        while let found = self.node(in: slot) {
-            if found == node { return slot }
-            slot = next(slot)
+    private func bucket(of node: NodePointer) -> Int? {
+        var bucket = home(of: node)
+        while let found = self.node(in: bucket) {
+            if found == node { return bucket }
+            bucket = next(bucket)
         }
         return nil
     }
 
-    func find(_ node: NodePointer) -> Unmanaged<Relay>? { slot(of: node).flatMap { slots[$0] } }
+    func find(_ node: NodePointer) -> Unmanaged<Relay>? { bucket(of: node).flatMap { buckets[$0] } }
 
     mutating func insert(_ relay: Relay) {
         if count * 2 >= 1 << scale { grow() }
@@ -304,34 +304,34 @@ private struct RelayTable {
     }
 
     private func put(_ relay: Unmanaged<Relay>) {
-        var slot = home(of: relay._withUnsafeGuaranteedRef { $0.source })
-        while slots[slot] != nil { slot = next(slot) }
-        slots[slot] = relay
+        var bucket = home(of: relay._withUnsafeGuaranteedRef { $0.source })
+        while buckets[bucket] != nil { bucket = next(bucket) }
+        buckets[bucket] = relay
     }
 
     private mutating func grow() {
-        let (old, size) = (slots, 1 << scale)
+        let (old, size) = (buckets, 1 << scale)
         scale += 1
-        slots = RelayTable.emptySlots(scale: scale)
-        for slot in 0..<size { if let relay = old[slot] { put(relay) } }
+        buckets = RelayTable.emptyBuckets(scale: scale)
+        for bucket in 0..<size { if let relay = old[bucket] { put(relay) } }
         old.deallocate()
     }
 
     mutating func remove(_ node: NodePointer) -> Unmanaged<Relay>? {
-        guard var hole = slot(of: node) else { return nil }
-        let removed = slots[hole]
-        slots[hole] = nil
+        guard var hole = bucket(of: node) else { return nil }
+        let removed = buckets[hole]
+        buckets[hole] = nil
         count -= 1
         // Entries after the hole move up, except those whose search begins behind the hole.
-        var slot = next(hole)
-        while let other = self.node(in: slot) {
-            let distance = (slot - home(of: other)) & (1 << scale - 1)
-            if distance >= (slot - hole) & (1 << scale - 1) {
-                slots[hole] = slots[slot]
-                slots[slot] = nil
-                hole = slot
+        var bucket = next(hole)
+        while let other = self.node(in: bucket) {
+            let distance = (bucket - home(of: other)) & (1 << scale - 1)
+            if distance >= (bucket - hole) & (1 << scale - 1) {
+                buckets[hole] = buckets[bucket]
+                buckets[bucket] = nil
+                hole = bucket
             }
-            slot = next(slot)
+            bucket = next(bucket)
         }
         return removed
     }

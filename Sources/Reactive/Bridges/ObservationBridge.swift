@@ -6,8 +6,8 @@
 //
 //     read outside ──▶ slow path ──▶ registrar.access ──▶ hashed: an observer is tracking, and now registered
 //
-// Graph/OutsideReads.swift has how reads arrive here. GraphBridge.swift follows the tracked nodes. Bell.swift has the
-// registrars and the key paths. This file has the switch.
+// Graph/OutsideReads.swift has how reads arrive here. GraphBridge.swift follows the tracked nodes. ChangeNotifier.swift
+// has the registrars and the key paths. This file has the switch.
 
 #if canImport(Observation)
 import CReactive

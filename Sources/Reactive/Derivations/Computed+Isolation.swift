@@ -30,7 +30,7 @@ extension ClosureIsolation {
     /// Stops the program if an evaluation of a computed runs off its actor. It continues if the actor is gone: the
     /// closure cannot have captured it then, and the lock serialises evaluations.
     package func checkEvaluation() {
-        RunningDerivation.beConfined()
+        RunningDerivation.markConfined()
         guard let actor, !Isolation.isCurrent(actor) else { return }
         Isolation.stopForEvaluation(of: "computed \(RunningDerivation.name)", belongingTo: self)
     }
@@ -53,7 +53,7 @@ enum RunningDerivation {
     static var name: String { NodeName.text(of: node.pointee) }
 
     /// Records that its closure belongs to an actor.
-    static func beConfined() {
+    static func markConfined() {
         guard reactive_is_tracking() else { return }
         node.pointee.flags.insert(.confined)
         node.pointee.graph.details.hasConfinedNodes = true
@@ -62,6 +62,6 @@ enum RunningDerivation {
     /// Returns its previous value, if it has one.
     static func lastValue<Value>(of type: Computed<Value>.Type) -> Value? {
         guard node.pointee.flags.contains(.hasValue) else { return nil }
-        return Computed<Value>.place(in: node.asObserver).pointee
+        return Computed<Value>.storage(in: node.asObserver).pointee
     }
 }

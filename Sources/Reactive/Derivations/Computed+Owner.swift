@@ -17,7 +17,7 @@ extension Computed {
     /// - Parameters:
     ///   - owner: The object that `compute` receives. Held weakly.
     ///   - name: The name in diagnostics; by default the file and line of the call.
-    ///   - equals: The comparison of two results; by default the one that the type implies, see ``Equality``.
+    ///   - equals: The comparison of two results; by default that of the type, see ``Equality``.
     ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
@@ -27,17 +27,17 @@ extension Computed {
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         _ compute: @escaping (Owner) -> Value
     ) {
-        let (owner, place) = (WeakOwner(owner), isolation.map { ClosureIsolation($0) })
+        let (owner, closureIsolation) = (WeakOwner(owner), isolation.map { ClosureIsolation($0) })
         self.init(named: name, equals: equals ?? .automatic, isolation: nil, fileID: fileID, line: line) {
             if let owner = owner.strong() {
-                place?.checkEvaluation()
+                closureIsolation?.checkEvaluation()
                 return compute(owner)
             }
             guard let last = RunningDerivation.lastValue(of: Computed<Value>.self) else {
                 fatalError(
                     """
-                    Reactive: computed \(RunningDerivation.name) is read for the first time after its owner, \(Owner.self), is \
-                    gone. Read it before that, or keep the owner.
+                    Reactive: computed \(RunningDerivation.name) has no value: its owner, \(Owner.self), was released \
+                    before the first read. Read it earlier, or keep the owner alive.
                     """)
             }
             return last
@@ -46,12 +46,12 @@ extension Computed {
 
     /// Creates a computed that belongs to an actor, runs on it, and does not keep it alive.
     ///
-    /// Like the form for an object; `compute` may use the actor as its own methods do.
+    /// Like the form for an object; `compute` may use the actor like its own methods.
     ///
     /// - Parameters:
     ///   - owner: The actor that `compute` receives and belongs to. Held weakly.
     ///   - name: The name in diagnostics; by default the file and line of the call.
-    ///   - equals: The comparison of two results; by default the one that the type implies, see ``Equality``.
+    ///   - equals: The comparison of two results; by default that of the type, see ``Equality``.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
     ///   - compute: Returns the value. Kept as long as the computed. Evaluating it off the actor stops the program.
@@ -74,7 +74,7 @@ extension ThrowingComputed {
     /// - Parameters:
     ///   - owner: The object that `compute` receives. Held weakly.
     ///   - name: The name in diagnostics; by default the file and line of the call.
-    ///   - equals: The comparison of two results; by default the one that the type implies, see ``Equality``.
+    ///   - equals: The comparison of two results; by default that of the type, see ``Equality``.
     ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
@@ -84,13 +84,13 @@ extension ThrowingComputed {
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         _ compute: @escaping (Owner) throws -> Value
     ) {
-        let (owner, place) = (WeakOwner(owner), isolation.map { ClosureIsolation($0) })
+        let (owner, closureIsolation) = (WeakOwner(owner), isolation.map { ClosureIsolation($0) })
         self.init(
             result: Computed(
                 named: name, equals: ThrowingComputed.equality(equals), isolation: nil, fileID: fileID, line: line
             ) {
                 if let owner = owner.strong() {
-                    place?.checkEvaluation()
+                    closureIsolation?.checkEvaluation()
                     return Result { try compute(owner) }
                 }
                 return RunningDerivation.lastValue(of: Computed<Result<Value, any Error>>.self)
@@ -100,12 +100,12 @@ extension ThrowingComputed {
 
     /// Creates a computed whose closure may throw, that belongs to an actor, runs on it, and does not keep it alive.
     ///
-    /// Like the form for an object; `compute` may use the actor as its own methods do.
+    /// Like the form for an object; `compute` may use the actor like its own methods.
     ///
     /// - Parameters:
     ///   - owner: The actor that `compute` receives and belongs to. Held weakly.
     ///   - name: The name in diagnostics; by default the file and line of the call.
-    ///   - equals: The comparison of two results; by default the one that the type implies, see ``Equality``.
+    ///   - equals: The comparison of two results; by default that of the type, see ``Equality``.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
     ///   - compute: Returns the value or throws. Kept as long as the computed. Evaluating it off the actor stops the

@@ -1,6 +1,6 @@
 // A value derived from other values, cached until one of them changes.
 //
-// A typed shell over a derivation node, as `Observable` is over a source: the closure, the cached value, and
+// A typed shell over a derivation node, like `Observable` over a source: the closure, the cached value, and
 // `recompute`, the only function that runs the closure. The comparison is compiled into the closure that the graph
 // calls (`_Derivation.evaluate`).
 
@@ -28,8 +28,8 @@ import CReactive
 /// - Any thread may read a value that is cached and up to date. The closure runs on the reader's thread with the graph
 ///   locked, so it must not wait for another thread.
 /// - A computed that is created on an actor belongs to that actor. A read elsewhere that has to evaluate it stops the
-///   program with a message, unless it was created with `isolation: nil`. A computed that is created on no actor runs
-///   on any thread, and everything that it captures besides observables must be safe to use there.
+///   program with a message, unless it was created with `isolation: nil`. A computed that is not created on an actor
+///   runs on any thread. Everything that it captures, except observables, must be safe to use there.
 @_fixed_layout
 public final class Computed<Value>: _Derivation {
     @usableFromInline final let compute: () -> Value
@@ -68,7 +68,7 @@ public final class Computed<Value>: _Derivation {
     deinit {
         let later = FreeingMark.begin()
         if later { FreeingMark.postpone(compute) }
-        if node.pointee.flags.contains(.hasValue) { deinitializePlace(later: later) }
+        if node.pointee.flags.contains(.hasValue) { deinitializeStorage(later: later) }
     }
 
     /// The value, evaluated now if necessary. Reading it in an observer subscribes that observer.
@@ -80,22 +80,22 @@ public final class Computed<Value>: _Derivation {
             // Through the pointer and not the object, which then need not be kept alive around the calls.
             let observer = observer
             let node = observer.asNode
-            let path = reactive_read_path(node, [.unsettled, .live], .live)
-            if path == REACTIVE_READ_KNOWN {
+            let mode = reactive_read_mode(node, [.notCurrent, .live], .live)
+            if mode == REACTIVE_READ_KNOWN {
                 node.advanceCursor()
-                return Computed.place(in: observer).pointee
+                return Computed.storage(in: observer).pointee
             }
             if reactive_is_expected(node) {
                 node.pointee.graph.refreshExpected(observer)
-                return Computed.place(in: observer).pointee
+                return Computed.storage(in: observer).pointee
             }
-            if _isPOD(Value.self), path == REACTIVE_READ_FREE {
+            if _isPOD(Value.self), mode == REACTIVE_READ_FREE {
                 let graph = node.pointee.graph
                 let word = reactive_read_begin(graph)
                 if reactive_may_read(word), reactive_is_current(node),
-                    let place = Computed.validPlace(in: observer, of: graph, since: word)
+                    let storage = Computed.validStorage(in: observer, of: graph, since: word)
                 {
-                    let value = place.pointee
+                    let value = storage.pointee
                     if _withUnprotectedUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) {
                         return value
                     }
@@ -118,7 +118,7 @@ public final class Computed<Value>: _Derivation {
         graph.enter(for: node)
         defer { graph.leave() }
         guard graph.noteRead(ofDerivation: observer, canThrow: canThrow) else { return nil }
-        return place.pointee
+        return storage.pointee
     }
 
     /// Runs the closure and stores its result. Returns whether the result counts as a change. Called by the graph,
@@ -133,22 +133,22 @@ public final class Computed<Value>: _Derivation {
     ) -> Bool {
         let new = compute()
         guard node.pointee.flags.contains(.hasValue) else {
-            initializePlace(to: new)
+            initializeStorage(to: new)
             return true
         }
-        let place = place
+        let storage = storage
         // A user's `==` may read observables. Those reads are not dependencies of the closure. Plain bits read nothing.
-        if _isPOD(Value.self) ? areEqual(place.pointee, new) : untracked({ areEqual(place.pointee, new) }) {
+        if _isPOD(Value.self) ? areEqual(storage.pointee, new) : untracked({ areEqual(storage.pointee, new) }) {
             return false
         }
         if graph.pointee.log_count > 0 {
             replaceInTransaction(new)
-        } else if isPlain(place.pointee) {
-            place.pointee = new
+        } else if isPlain(storage.pointee) {
+            storage.pointee = new
         } else {
             // The old value is destroyed after the graph is unlocked, because its deinitialiser may run any code.
-            let replaced = place.move()
-            place.initialize(to: new)
+            let replaced = storage.move()
+            storage.initialize(to: new)
             FreeingMark.postpone(replaced)
         }
         return true
@@ -157,9 +157,9 @@ public final class Computed<Value>: _Derivation {
     /// Stores a new value, and keeps the old one in case the transaction is rolled back.
     @inlinable @inline(never)
     final func replaceInTransaction(_ new: Value) {
-        let place = place
-        let replaced = place.move()
-        place.initialize(to: new)
+        let storage = storage
+        let replaced = storage.move()
+        storage.initialize(to: new)
         let room = graph.roomForReplacedValue(
             of: node, size: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment,
             needsDestruction: !_isPOD(Value.self))
@@ -173,11 +173,11 @@ public final class Computed<Value>: _Derivation {
     // MARK: - The transaction log
 
     override final func exchangeValue(withLogged value: UnsafeMutableRawPointer) {
-        swap(&place.pointee, &value.assumingMemoryBound(to: Value.self).pointee)
+        swap(&storage.pointee, &value.assumingMemoryBound(to: Value.self).pointee)
     }
 
     override final func discardValue(logged value: UnsafeMutableRawPointer) {
-        Trash.add(value: value.assumingMemoryBound(to: Value.self).move())
+        DeferredReleases.add(value: value.assumingMemoryBound(to: Value.self).move())
     }
 }
 

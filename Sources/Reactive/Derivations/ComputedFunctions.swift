@@ -88,7 +88,7 @@ public func computed<V>(
 ///
 /// - Parameters:
 ///   - name: The name in diagnostics; by default the file and line of the call.
-///   - equals: The comparison of two results; by default the one that the type implies.
+///   - equals: The comparison of two results; by default that of the type.
 ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
 ///   - fileID: The source file, for the default name.
 ///   - line: The line in the source file, for the default name.

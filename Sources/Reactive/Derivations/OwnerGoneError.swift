@@ -6,5 +6,5 @@ public struct OwnerGoneError: Error, CustomStringConvertible {
     public let name: String
 
     /// A readable description.
-    public var description: String { "the owner of \(name) was gone before its first value was computed" }
+    public var description: String { "\(name) has no value: its owner was released before the first read" }
 }

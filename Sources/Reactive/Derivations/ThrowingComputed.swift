@@ -2,7 +2,7 @@
 
 import CReactive
 
-/// A value computed from other values by a closure that may throw.
+/// A value derived from other values by a closure that may throw.
 ///
 /// ```swift
 /// let port = ThrowingComputed {
@@ -22,7 +22,7 @@ public final class ThrowingComputed<Value> {
     ///
     /// - Parameters:
     ///   - name: The name in diagnostics; by default the file and line of the call.
-    ///   - equals: The comparison of two results; by default the one that the type implies, see ``Equality``.
+    ///   - equals: The comparison of two results; by default that of the type, see ``Equality``.
     ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.

@@ -26,7 +26,7 @@ extension Diagnostics {
         let graph = GraphPointer.current
         graph.enter()
         defer { graph.leave() }
-        return graph.employedReactionsInOrder().map { reaction in
+        return graph.activeReactionsInOrder().map { reaction in
             let header = reaction.pointee.node
             return LiveReaction(
                 name: NodeName.text(of: header), site: NodeName.site(of: header), runCount: Int(header.run_count))
@@ -37,10 +37,10 @@ extension Diagnostics {
 extension UnsafeMutablePointer where Pointee == GraphState {
     /// The elements of `reactionsInOrder`, without those whose owner or actor is gone, and without the library's own.
     /// Under the lock.
-    func employedReactionsInOrder() -> [ObserverPointer] {
+    func activeReactionsInOrder() -> [ObserverPointer] {
         reactionsInOrder().filter { reaction in
             reaction.reaction._withUnsafeGuaranteedRef { reaction in
-                reaction.extras.map { !$0.isAbandoned && !$0.isInternal } ?? true
+                reaction.options.map { !$0.isAbandoned && !$0.isInternal } ?? true
             }
         }
     }

@@ -93,7 +93,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 edge = edge.pointee.next_source
             }
         }
-        for reaction in employedReactionsInOrder() {
+        for reaction in activeReactionsInOrder() {
             _ = id(of: reaction.asNode)
             while next < found.count {
                 let node = found[next]

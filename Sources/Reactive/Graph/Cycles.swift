@@ -28,8 +28,8 @@ private struct Link {
 
 extension UnsafeMutablePointer where Pointee == GraphState {
     /// Whether a derivation that is not running is certain to lead to the innermost evaluation.
-    func leadsHere(_ derivation: ObserverPointer) -> Bool {
-        guard derivation.flags.contains(.checking), let link = way(from: derivation.asNode).last else { return false }
+    func isOnPath(_ derivation: ObserverPointer) -> Bool {
+        guard derivation.flags.contains(.checking), let link = path(from: derivation.asNode).last else { return false }
         // A derivation that has written may have changed the path to here.
         return link.observer == derivation && link.epoch == pointee.epoch
     }
@@ -37,10 +37,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Makes the innermost evaluation depend on the path to it from `node`, whose read closes a cycle.
     func trackCycle(through node: NodePointer) {
         guard reactive_is_tracking() else { return }
-        let way = way(from: node)
-        var visited = Set(way.map(\.observer.asNode))
+        let path = path(from: node)
+        var visited = Set(path.map(\.observer.asNode))
         var pending: [NodePointer] = []
-        for link in way.dropFirst() { pending.append(sourcesOf: link.observer, until: link.edge) }
+        for link in path.dropFirst() { pending.append(sourcesOf: link.observer, until: link.edge) }
         while let source = pending.popLast() {
             guard visited.insert(source).inserted else { continue }
             if source.pointee.flags.contains(.derivation) {
@@ -52,13 +52,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     }
 
     /// Returns the path from `node` to the innermost evaluation, backwards.
-    private func way(from node: NodePointer) -> [Link] {
-        var way: [Link] = []
+    private func path(from node: NodePointer) -> [Link] {
+        var path: [Link] = []
         var edge: EdgePointer?
         var innermost = pointee.evaluating
         while let evaluation = innermost?.pointee {
             innermost = evaluation.outer
-            way.append(Link(observer: evaluation.node.asObserver, edge: edge, epoch: pointee.epoch))
+            path.append(Link(observer: evaluation.node.asObserver, edge: edge, epoch: pointee.epoch))
             if evaluation.node == node { break }
             edge = evaluation.outer?.pointee.cursor.pointee
 
@@ -69,11 +69,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 let checked = pointee.path.elements(of: Step.self)[step]
                 // A derivation that is no longer being checked has been evaluated since, and the edge may be gone.
                 let edge = checked.observer.flags.contains(.checking) ? checked.edge : nil
-                way.append(Link(observer: checked.observer, edge: edge, epoch: checked.epoch))
-                if checked.observer.asNode == node { return way }
+                path.append(Link(observer: checked.observer, edge: edge, epoch: checked.epoch))
+                if checked.observer.asNode == node { return path }
             }
         }
-        return way
+        return path
     }
 
     /// Returns the names on the cycle that a read of `node` closes; `node` is the first and the last. Takes the lock.
@@ -81,14 +81,14 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         enter()
         defer { leave() }
         var path: [NodePointer] = []
-        var places: [NodePointer: Int] = [:]
-        for next in way(from: node).reversed().map(\.observer.wholeNode) {
-            if let place = places[next] {
+        var positions: [NodePointer: Int] = [:]
+        for next in self.path(from: node).reversed().map(\.observer.wholeNode) {
+            if let position = positions[next] {
                 // Checked first and then evaluated. The path between the two is a cycle of its own.
-                for detour in path[(place + 1)...] { places[detour] = nil }
-                path.removeSubrange((place + 1)...)
+                for detour in path[(position + 1)...] { positions[detour] = nil }
+                path.removeSubrange((position + 1)...)
             } else {
-                places[next] = path.count
+                positions[next] = path.count
                 path.append(next)
             }
         }
@@ -99,8 +99,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func stopForCycle(through node: NodePointer) -> Never {
         fatalError(
             """
-            Reactive: a computed reads itself: \(abbreviated(namesOfCycle(through: node))). Break the cycle, or use \
-            ThrowingComputed, which throws CycleError there.
+            Reactive: a computed depends on itself: \(abbreviated(namesOfCycle(through: node))). Break the cycle, or \
+            use ThrowingComputed, which throws CycleError instead.
             """)
     }
 }

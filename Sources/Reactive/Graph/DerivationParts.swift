@@ -73,7 +73,7 @@ open class _PartedDerivation: _Derivation {
     /// Guarded by the graph's lock.
     @exclusivity(unchecked) final var update: (number: UInt64, count: Int) = (0, 0)
     /// The epoch at which a derivation that is not live last checked all parts.
-    @exclusivity(unchecked) private final var lookedAt = UInt64.max
+    @exclusivity(unchecked) private final var checkedAt = UInt64.max
     /// The reaction that owns whatever closures of elements create, if there is one.
     @exclusivity(unchecked) final var ownerOfElements: AnyObject?
 
@@ -115,7 +115,7 @@ open class _PartedDerivation: _Derivation {
         let graph = graph
         guard forgetOutsideReads() else { return }
         if graph.isOutOfReach {
-            Trash.add(object: AbandonedPartList(list, graph))
+            DeferredReleases.add(object: AbandonedPartList(list, graph))
         } else {
             graph.enter()
             list.abandon()
@@ -145,7 +145,7 @@ open class _PartedDerivation: _Derivation {
 
     /// Ends the program with a message: the closures would have to run off their actor.
     open func stopForEvaluationElsewhere() -> Never {
-        preconditionFailure("internal inconsistency: it belongs to no actor")
+        preconditionFailure("internal inconsistency: a derivation without an actor failed its isolation check")
     }
 
     /// Discards the state, so that the next evaluation builds it anew. Under the lock; must run no user code.
@@ -203,8 +203,8 @@ open class _PartedDerivation: _Derivation {
             guard list.pointee.collected.count > 0 else { return rows }
             rows.reserveCapacity(list.pointee.collected.count)
             observer.forEachCollectedPart { rows.append($0.derivationPart.row) }
-        } else if lookedAt != graph.pointee.epoch {
-            lookedAt = graph.pointee.epoch
+        } else if checkedAt != graph.pointee.epoch {
+            checkedAt = graph.pointee.epoch
             observer.forEachPartOfDerivation { if !graph.isValid($0) { rows.append($0.derivationPart.row) } }
         }
         return rows
@@ -254,7 +254,7 @@ open class _PartedDerivation: _Derivation {
         if spare == nil { spare = _DerivationPart(of: self) }
         let scratch = spare.unsafelyUnwrapped.observer
         var record = Evaluation(
-            expected: nil, cursor: graph.sourcesSlot(of: scratch), number: 0, node: scratch.asNode,
+            expected: nil, cursor: graph.addressOfSources(of: scratch), number: 0, node: scratch.asNode,
             outer: graph.pointee.evaluating, path_count: graph.pointee.path.count)
         withUnsafeMutablePointer(to: &record) { record in
             graph.pointee.evaluating = record
@@ -314,7 +314,7 @@ open class _PartedDerivation: _Derivation {
         part.isListed = true
         part.observer.flags.remove(.running)
         part.observer.joinPartList()
-        if isLive { graph.letPartGoLive(part.observer) }
+        if isLive { graph.makePartLive(part.observer) }
         spare = _DerivationPart(of: self)
         beginScratch()
         return part
@@ -330,7 +330,7 @@ open class _PartedDerivation: _Derivation {
         graph.pointee.evaluations &+= 1
         evaluation.pointee.number = graph.pointee.evaluations
         evaluation.pointee.node = scratch.asNode
-        evaluation.pointee.cursor = graph.sourcesSlot(of: scratch)
+        evaluation.pointee.cursor = graph.addressOfSources(of: scratch)
         evaluation.pointee.expected = nil
     }
 }
@@ -348,7 +348,7 @@ private final class AbandonedPartList {
 
     deinit {
         if graph.isOutOfReach {
-            Trash.add(object: AbandonedPartList(list, graph))
+            DeferredReleases.add(object: AbandonedPartList(list, graph))
         } else {
             graph.enter()
             list.abandon()

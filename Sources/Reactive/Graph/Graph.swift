@@ -28,14 +28,14 @@
 //     Reading          reads that need the graph         Tracking        recording an evaluation's reads
 //     Propagation      push: what may be stale           Validation      pull: what really is stale
 //     DueWork          the queue of reactions            LiveReactions   the registry that keeps reactions alive
-//     Settling         the flush at the end of the outermost operation
+//     Flush            the flush at the end of the outermost operation
 //     TakingOver       reactions that several threads have made due
 //     Observation      sources that report whether they are observed
 //     Routers          views that are evaluated before the nodes of their keys are used
 //     TransactionLog   earlier values, for rollbacks and for values that are written back
 //     OutsideReads     reads that observers outside of the library follow
 //     FreedNode        nodes that end when their thread has released a different graph
-//     Trash            deferred releases, without recursion
+//     DeferredReleases objects that are released later, without recursion
 //     Cycles           the dependencies of a derivation on a cycle
 //     GraphCallbacks   the functions of reactions that the graph calls
 //     IndependentGraph graphs besides the default one
@@ -48,9 +48,11 @@
 // keep their cache and their sources, but are in no source's list. They check at the next read, in O(1) if the graph's
 // epoch has not changed.
 //
-// Words: a *walk* follows edges from node to node, a *step* is one level of a pulling walk, and `path` is the list of
-// steps from the walk's start down to its current position. To *flush* is to run due work until there is none. A thread
-// that runs user code outside the lock during a flush is *absent*, and the reaction that it runs is *in flight*.
+// Words: a *walk* follows edges from node to node. A *path* is a chain of nodes, each of which reads the next. A *step*
+// is one level of a pulling walk, and `path` in the graph's state is the list of the steps down to the current node. To
+// *flush* is to run due work until there is none. To *dispatch* a reaction is to decide whether, where and when it
+// runs. A thread that runs user code outside the lock during a flush is *absent*, and the reaction that it runs is *in
+// flight*.
 //
 // Invariants, whenever the lock is free (Invariants.swift checks them, and that lists, counts and epochs are
 // consistent):
@@ -90,12 +92,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Balances one `enter`. The outermost call first flushes the graph: it runs the reactions that are due.
     @inlinable @inline(__always)
     func leave() {
-        if reactive_leave_needs_settling(self) { settle() }
+        if reactive_leave_needs_flush(self) { flush() }
     }
 
     /// Releases the lock, whatever its depth. Only for code that takes it again or ends the outermost operation.
     func unlock() {
-        lookForRouters()
+        noteHoppingRouters()
         let thread = reactive_current()
         thread.pointee.graph = nil
         thread.pointee.depth = 0

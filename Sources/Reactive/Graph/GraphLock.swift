@@ -24,8 +24,9 @@ public enum GraphLock {
         if reactive_avoid_barriers() { return }
         fatalError(
             """
-            Reactive: GraphLock.avoidMembarrier() is called inside a transaction, a computed or another closure that runs \
-            with the graph locked. It waits for all graphs to be unlocked: call it outside, best at the start of the program.
+            Reactive: GraphLock.avoidMembarrier() is called inside a transaction, a computed or another closure that \
+            runs with the graph locked. It would wait forever for this graph to be unlocked. Call it at the start of \
+            the program.
             """)
     }
 }

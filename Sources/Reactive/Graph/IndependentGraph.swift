@@ -118,7 +118,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         freeEdgePool()
         freeLog()
         pointee.due.free()
-        let buffers = [pointee.path, pointee.worklist, pointee.routers, pointee.away, pointee.reactions]
+        let buffers = [pointee.path, pointee.worklist, pointee.routers, pointee.hopping, pointee.reactions]
         for buffer in buffers { reactive_free(buffer.base) }
         deallocate()
     }
@@ -138,7 +138,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         guard isOutOfReach, let held = reactive_current().pointee.graph else { return nil }
         return """
             \(thing()) belongs to \(name), and cannot be used together with state of \(held.name). \
-            Keep what belongs together in one graph.
+            Create both in the same graph.
             """
     }
 
@@ -148,8 +148,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let thing = node.map { "\(NodeName.text(of: $0.pointee)), which belongs to \(name)," } ?? name
         fatalError(
             """
-            Reactive: \(thing) is used inside a transaction or a tracked closure of \(held.name). State of two graphs \
-            cannot change as one: use it before or afterwards, or from an effect.
+            Reactive: \(thing) is used inside a transaction or a tracked closure of \(held.name). These can use one \
+            graph only. Move the use before or after them, or into an effect.
             """)
     }
 }

@@ -36,7 +36,8 @@ private struct InvariantCheck {
         while next < nodes.count {
             let node = nodes[next]
             next += 1
-            expect(node.pointee.graph == graph, node, "belongs to a different graph than what it is linked to")
+            expect(
+                node.pointee.graph == graph, node, "belongs to a different graph than the nodes that it is linked to")
             if node.isObserver { followSources(of: node.asObserver) }
             if node.isSource { followObservers(of: node) }
             checkFlags(of: node)
@@ -44,13 +45,15 @@ private struct InvariantCheck {
             checkLogIndex(of: node)
         }
         for edge in inObservers.subtracting(inSources) {
-            report(edge.pointee.observer, "is listed as an observer of something that is not among its sources")
+            report(edge.pointee.observer, "is in the observer list of a node that is not among its sources")
         }
         for edge in inSources {
             guard let observer = edge.pointee.observer, let source = edge.pointee.source else { continue }
             let isLive = observer.pointee.flags.contains(.live)
             if isLive != inObservers.contains(edge) {
-                report(observer, isLive ? "is not in the list of \(source.name)" : "is listed, but not live")
+                let sentence =
+                    isLive ? "is not in the observer list of \(source.name)" : "is in an observer list, but not live"
+                report(observer, sentence)
             }
         }
     }
@@ -65,27 +68,34 @@ private struct InvariantCheck {
         observer.forEachPartOfDerivation { part in
             find(part.asNode)
             let isListed = part.flags.isSuperset(of: [.part, .parted])
-            expect(isListed, part.asNode, "is listed as a part of a derivation, but is none")
+            expect(isListed, part.asNode, "is in a derivation's list of parts, but is not a part")
             let isLive = part.flags.contains(.live)
             let isDerivationLive = observer.flags.contains(.live)
-            expect(isLive == isDerivationLive, part.asNode, "is live and its derivation is not, or the other way round")
+            expect(isLive == isDerivationLive, part.asNode, "is live and its derivation is not, or vice versa")
             let isMarked = !part.flags.isDisjoint(with: [.stale, .maybeStale])
-            if isLive, isMarked { expect(part.flags.contains(.queued), part.asNode, "is marked and not collected") }
+            if isLive, isMarked { expect(part.flags.contains(.queued), part.asNode, "is marked, but not collected") }
             let isCollected = part.flags.contains(.queued)
-            expect(isCollected == part.isInCollectedParts, part.asNode, "is not where it was collected")
+            let isInParts = part.isInCollectedParts
+            expect(isCollected == isInParts, part.asNode, "is queued, but not among the collected parts, or vice versa")
         }
         if observer.hasParts, !observer.flags.contains(.live) {
-            expect(observer.flags.contains(.stale), observer.asNode, "has parts that nobody looks at")
+            expect(observer.flags.contains(.stale), observer.asNode, "has parts, but is neither live nor stale")
         }
         var edge = observer.pointee.sources
         while edge != reactive_end_of_sources() {
-            guard inSources.insert(edge).inserted else { return report(observer.asNode, "has a circle of sources") }
-            expect(edge.pointee.observer == observer.asNode, observer.asNode, "has an edge of a different observer")
-            guard let source = edge.pointee.source else { return report(observer.asNode, "has an edge without source") }
+            guard inSources.insert(edge).inserted else {
+                return report(observer.asNode, "has a cycle in its source list")
+            }
+            expect(
+                edge.pointee.observer == observer.asNode, observer.asNode,
+                "has a different observer's edge in its source list")
+            guard let source = edge.pointee.source else {
+                return report(observer.asNode, "has an edge without a source")
+            }
             find(source)
             edge = edge.pointee.next_source
         }
-        expect(edge.pointee.source == nil, observer.asNode, "ends its sources with an edge that has one")
+        expect(edge.pointee.source == nil, observer.asNode, "ends its source list with an edge that has a source")
     }
 
     private mutating func followObservers(of source: NodePointer) {
@@ -93,16 +103,18 @@ private struct InvariantCheck {
         var last = first
         var next: EdgePointer? = first
         while let edge = next {
-            guard inObservers.insert(edge).inserted else { return report(source, "has a circle of observers") }
-            expect(edge.pointee.source == source, source, "lists an edge to a different source")
+            guard inObservers.insert(edge).inserted else { return report(source, "has a cycle in its observer list") }
+            expect(edge.pointee.source == source, source, "has an edge to a different source in its observer list")
             let isBehindLast = edge == first || edge.pointee.previous_observer == last
-            expect(isBehindLast, source, "lists an edge with a wrong neighbour")
-            guard let observer = edge.pointee.observer else { return report(source, "lists an edge without observer") }
+            expect(isBehindLast, source, "has an edge with a wrong neighbour in its observer list")
+            guard let observer = edge.pointee.observer else {
+                return report(source, "has an edge without an observer in its observer list")
+            }
             find(observer)
             last = edge
             next = edge.pointee.next_observer
         }
-        expect(first.pointee.previous_observer == last, source, "does not know the last of its observers")
+        expect(first.pointee.previous_observer == last, source, "has a wrong pointer to its last observer")
     }
 
     // MARK: - Nodes
@@ -110,39 +122,41 @@ private struct InvariantCheck {
     private mutating func checkFlags(of node: NodePointer) {
         let flags = node.pointee.flags
         let transient: NodeFlags = [.running, .checking, .modifying, .visited]
-        expect(flags.isDisjoint(with: transient), node, "is marked as if something were in progress")
+        expect(flags.isDisjoint(with: transient), node, "has a flag of an operation in progress")
         let isMarked = !flags.isDisjoint(with: [.stale, .maybeStale])
-        expect(flags.isDisjoint(with: .sourceChanged) || flags.contains(.maybeStale), node, "has half of its marks")
+        expect(
+            flags.isDisjoint(with: .sourceChanged) || flags.contains(.maybeStale), node,
+            "is marked sourceChanged, but not maybeStale")
         if node.isSource {
             let isObserved = flags.contains(.derivation) && node.pointee.observers != nil
-            expect(flags.contains(.live) == isObserved, node, "is live and not observed, or observed and not live")
+            expect(flags.contains(.live) == isObserved, node, "is live and not observed, or vice versa")
         }
         guard flags.contains(.live) else { return }
         node.asObserver.forEachSource { source in
             // Such a mark stops the push, so everything below must have been notified.
             if source.pointee.flags.isSuperset(of: [.derivation, .maybeStale]) {
-                expect(isMarked, node, "is not marked, but what it reads is: \(source.name)")
+                expect(isMarked, node, "is not marked, but its source \(source.name) is")
             }
             if !isMarked, source.pointee.changed_at > node.asObserver.pointee.validated_at {
-                report(node, "is not marked, but \(source.name) has changed since")
+                report(node, "is not marked, but its source \(source.name) has changed")
             }
         }
     }
 
     private mutating func checkNumbers(of node: NodePointer) {
         if node.isSource {
-            expect(node.pointee.changed_at <= graph.pointee.epoch, node, "changed in the future")
-            expect(node.pointee.last_reader <= graph.pointee.evaluations, node, "was read in the future")
+            expect(node.pointee.changed_at <= graph.pointee.epoch, node, "changed at a future epoch")
+            expect(node.pointee.last_reader <= graph.pointee.evaluations, node, "was last read by a future evaluation")
         }
         if node.isObserver {
-            expect(node.asObserver.pointee.validated_at <= graph.pointee.epoch, node, "was validated in the future")
+            expect(node.asObserver.pointee.validated_at <= graph.pointee.epoch, node, "was validated at a future epoch")
         }
     }
 
     private mutating func checkLogIndex(of node: NodePointer) {
         let index = node.pointee.log_index
         guard node.isSource, index != 0 else { return }
-        guard index <= graph.pointee.log_count else { return report(node, "has an entry behind the end of the log") }
+        guard index <= graph.pointee.log_count else { return report(node, "has an index past the end of the log") }
         expect(graph.logEntry(index - 1).pointee.node == node, node, "points to the log entry of a different node")
     }
 
@@ -152,17 +166,20 @@ private struct InvariantCheck {
             let reaction = graph.pointee.reactions.elements(of: ObserverPointer.self)[index]
             let node = reaction.asNode
             find(node)
-            expect(Int(node.pointee.registry_index) == index, node, "does not know its place in the registry")
-            expect(node.pointee.flags.isSuperset(of: [.reaction, .live]), node, "is registered, but no live reaction")
+            expect(Int(node.pointee.registry_index) == index, node, "has a wrong index in the registry")
+            expect(
+                node.pointee.flags.isSuperset(of: [.reaction, .live]), node, "is registered, but not a live reaction")
             expect(!node.pointee.flags.contains(.cancelled), node, "is registered, but cancelled")
-            expect(node.pointee.creation_number <= graph.pointee.reactions_created, node, "was created in the future")
+            expect(
+                node.pointee.creation_number <= graph.pointee.reactions_created, node,
+                "has a creation number that was not assigned yet")
             let isNew = numbers.insert(node.pointee.creation_number).inserted
-            expect(isNew, node, "has the number of a different reaction")
+            expect(isNew, node, "has the creation number of a different reaction")
             checkHolder(of: reaction)
             Callbacks.forEachDuePart(of: reaction) { part in
                 find(part.asNode)
                 expect(part.pointee.node.part_of == reaction, part.asNode, "is a part of a different reaction")
-                expect(part.flags.contains(.queued), part.asNode, "is collected, but not marked as queued")
+                expect(part.flags.contains(.queued), part.asNode, "is collected, but not queued")
             }
         }
     }
@@ -173,14 +190,14 @@ private struct InvariantCheck {
         let thread = reactive_current()
         let graph = graph.pointee
         if graph.evaluating != nil { broken.append("An evaluation is in progress.") }
-        if graph.path.count > 0 || graph.worklist.count > 0 { broken.append("A walk is in progress.") }
-        if thread.pointee.depth == 1, !graph.due.isEmpty { broken.append("The lock was free, but something was due.") }
-        for index in 0..<graph.away.count {
-            let router = graph.away.elements(of: ObserverPointer.self)[index]
-            expect(router.flags.contains(.queued), router.asNode, "is away, but not pending")
+        if graph.path.count > 0 || graph.worklist.count > 0 { broken.append("A traversal is in progress.") }
+        if thread.pointee.depth == 1, !graph.due.isEmpty { broken.append("The graph was unlocked with work due.") }
+        for index in 0..<graph.hopping.count {
+            let router = graph.hopping.elements(of: ObserverPointer.self)[index]
+            expect(router.flags.contains(.queued), router.asNode, "is hopping, but not pending")
         }
-        if reactive_reads_take_lock(self.graph) != (graph.away.count > 0) {
-            broken.append("Reads take the lock though no router is away, or do not though one is.")
+        if reactive_reads_take_lock(self.graph) != (graph.hopping.count > 0) {
+            broken.append("Reads take the lock while no router is hopping, or vice versa.")
         }
         var absences: UInt64 = 0
         var previous: UnsafeMutablePointer<Absence>?
@@ -192,8 +209,8 @@ private struct InvariantCheck {
             next = absence.pointee.next
         }
         if graph.logging / REACTIVE_LOGGING_ABSENCE != absences { broken.append("The number of absences is wrong.") }
-        if graph.logging == 0, graph.log_count > 0 { broken.append("The log is not empty outside of transactions.") }
-        if graph.level_start > graph.log_count { broken.append("A transaction begins behind the end of the log.") }
+        if graph.logging == 0, graph.log_count > 0 { broken.append("The log is not empty outside transactions.") }
+        if graph.level_start > graph.log_count { broken.append("A transaction begins past the end of the log.") }
     }
 
     /// Checks that a queued or suspended reaction is held as its flags say.
@@ -204,7 +221,7 @@ private struct InvariantCheck {
             return report(reaction.asNode, "is queued and suspended")
         }
         guard let holder = reaction.pointee.node.held_by else {
-            return report(reaction.asNode, "is queued or suspended, and held by no thread")
+            return report(reaction.asNode, "is queued or suspended, but held by no thread")
         }
         var isHeld = holder == reactive_current() && graph.pointee.due.holds(reaction)
         var next = graph.pointee.absences
@@ -223,7 +240,7 @@ private struct InvariantCheck {
     }
 
     private mutating func report(_ node: NodePointer?, _ sentence: String) {
-        broken.append("\(node?.name ?? "Nobody") \(sentence).")
+        broken.append("\(node?.name ?? "An unknown node") \(sentence).")
     }
 }
 

@@ -4,10 +4,10 @@
 //     ├─ Observable<Value>     + value, equality
 //     ├─ _StoredSource         + a count of edges      a collection, or the node of a key: a subclass has the value
 //     └─ _Observer         + validatedAt, sources      something that reads sources
-//        ├─ _Derivation    + slot (the value), evaluate, a count
+//        ├─ _Derivation    + inline storage, evaluate, a count
 //        │  ├─ Computed<Value>    + closure
 //        │  └─ _PartedDerivation  + its parts         a view of a collection: a subclass has the state
-//        ├─ Reaction           + closure, extras
+//        ├─ Reaction           + closure, options
 //        ├─ _ReactionPart      + its reaction
 //        ├─ _DerivationPart    + its row, its derivation
 //        └─ _Router            + nothing              keeps a view current while its keys are read
@@ -119,7 +119,7 @@ open class _Node {
             graph.forgetLogEntries(of: node)
             graph.leave()
         }
-        guard isForgotten else { return Trash.add(object: FreedNode(of: self)) }
+        guard isForgotten else { return DeferredReleases.add(object: FreedNode(of: self)) }
         NodeName.release(header)
         if header.flags.contains(.independent) { graph.release() }
     }
@@ -157,7 +157,7 @@ open class _Observer: _Node {
 ///
 /// An optional property would do the same. But the deinitialiser of a generic class would then ask the runtime for the
 /// optional's metadata each time. That was a fifth of the instructions for creating, reading and freeing a computed.
-@frozen @usableFromInline struct Slot {
+@frozen @usableFromInline struct InlineStorage {
     private var words: (UInt64, UInt64) = (0, 0)
 
     @usableFromInline init() {}
@@ -167,7 +167,7 @@ open class _Observer: _Node {
 @_fixed_layout
 open class _Derivation: _Observer {
     // Directly behind the `ObserverHeader`, where `Computed` finds it by pointer. Unchecked for the same reason.
-    @exclusivity(unchecked) @usableFromInline final var slot = Slot()
+    @exclusivity(unchecked) @usableFromInline final var inlineStorage = InlineStorage()
     /// Recomputes the value; returns whether it changed. A closure without captures, created where the value's type is
     /// known, so that the graph reaches specialised code with one indirect call.
     @usableFromInline package final let evaluate: (_Derivation) -> Bool

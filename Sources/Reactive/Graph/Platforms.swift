@@ -2,9 +2,9 @@
 // Swift part does not support yet.
 
 #if !(canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android))
-#error("Reactive runs on Linux, Android and Apple's platforms. On Windows and WASI only its C part compiles so far.")
+#error("Reactive supports Linux, Android and Apple's platforms. On Windows and WASI, only its C target compiles.")
 #endif
 
 #if !_pointerBitWidth(_64)
-#error("Reactive runs where pointers have 64 bits: nodes keep whole words of values.")
+#error("Reactive supports only platforms with 64-bit pointers.")
 #endif

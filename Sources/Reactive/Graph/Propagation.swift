@@ -23,11 +23,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @usableFromInline @inline(never)
     func markObserversAndLeave(of source: NodePointer) {
         let thread = reactive_current()
-        if thread.pointee.depth == 1, pointee.due.work.isEmpty, thread.pointee.settling == nil,
+        if thread.pointee.depth == 1, pointee.due.work.isEmpty, thread.pointee.flush == nil,
             pointee.absences == nil
         {
             if let only = markLine(from: source) {
-                settle(startingWith: only)
+                flush(startingWith: only)
                 return
             }
         } else {
@@ -82,7 +82,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func markObservers(of source: NodePointer, areOutdated: Bool) {
         if pointee.tracing != nil { Callbacks.written(source) }
         let marks: NodeFlags = areOutdated ? .marks : .maybeStale
-        let goesPastMarks = pointee.absences != nil && othersHaveDueWork
+        let ignoresMarks = pointee.absences != nil && othersHaveDueWork
         var next = source.pointee.observers
         while let edge = next {
             next = edge.pointee.next_observer
@@ -98,7 +98,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                     observer.pointee.flags.insert(.maybeStale)
                 }
                 guard let first = observer.pointee.observers else { continue }
-                if goesPastMarks {
+                if ignoresMarks {
                     markAllBelow(first)
                 } else if !flags.contains(.maybeStale) {
                     markBelow(first)

@@ -15,16 +15,16 @@ extension UnsafeMutableBufferPointer where Element: BitwiseCopyable {
         let range = range(of: number)
         let width = Swift.min(Int.bitWidth - count.leadingZeroBitCount, 16)
         let room = UnsafeMutableBufferPointer<Element>.allocate(capacity: count)
-        let places = UnsafeMutableBufferPointer<Int>.allocate(capacity: 1 << width)
+        let offsets = UnsafeMutableBufferPointer<Int>.allocate(capacity: 1 << width)
         defer {
             room.deallocate()
-            places.deallocate()
+            offsets.deallocate()
         }
         var (source, target) = (self, room)
         var shift = 0
         while (range.upperBound - range.lowerBound) >> shift > 0 {
-            let mask = UInt64(places.count - 1)
-            source.distribute(into: target, places) { (number($0) - range.lowerBound) >> shift & mask }
+            let mask = UInt64(offsets.count - 1)
+            source.distribute(into: target, offsets) { (number($0) - range.lowerBound) >> shift & mask }
             swap(&source, &target)
             shift += width
         }
@@ -49,16 +49,16 @@ extension UnsafeMutableBufferPointer where Element: BitwiseCopyable {
     ///   - digit: Returns the digit of an element.
     @inline(__always)
     private func distribute(
-        into target: Self, _ places: UnsafeMutableBufferPointer<Int>, by digit: (Element) -> UInt64
+        into target: Self, _ offsets: UnsafeMutableBufferPointer<Int>, by digit: (Element) -> UInt64
     ) {
-        places.initialize(repeating: 0)
-        for element in self { places[Int(truncatingIfNeeded: digit(element))] += 1 }
+        offsets.initialize(repeating: 0)
+        for element in self { offsets[Int(truncatingIfNeeded: digit(element))] += 1 }
         var next = 0
-        for value in places.indices { (places[value], next) = (next, next + places[value]) }
+        for value in offsets.indices { (offsets[value], next) = (next, next + offsets[value]) }
         for element in self {
             let value = Int(truncatingIfNeeded: digit(element))
-            target.initializeElement(at: places[value], to: element)
-            places[value] += 1
+            target.initializeElement(at: offsets[value], to: element)
+            offsets[value] += 1
         }
     }
 }

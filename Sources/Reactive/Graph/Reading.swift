@@ -30,11 +30,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     ///   cycle may be able to throw.
     @usableFromInline
     func noteRead(ofDerivation observer: ObserverPointer, canThrow: Bool) -> Bool {
-        if observer.flags.contains(.running) || (canThrow && leadsHere(observer)) {
+        if observer.flags.contains(.running) || (canThrow && isOnPath(observer)) {
             trackCycle(through: observer.asNode)
             return false
         }
-        if !pointee.due.work.isDisjoint(with: [.routers, .away]) { updateRouters(beforeReadOf: observer) }
+        if !pointee.due.work.isDisjoint(with: [.routers, .hopping]) { updateRouters(beforeReadOf: observer) }
         refresh(observer)
         if reactive_records_reads() { track(observer.asNode) }
         return true
@@ -44,8 +44,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func stopForOverlap(_ verb: String, _ node: NodePointer) -> Never {
         fatalError(
             """
-            Reactive: \(NodeName.text(of: node.pointee)) is \(verb) while it is being modified in place. Take what you need \
-            out of it before the mutation, or mutate a local copy and assign that.
+            Reactive: \(NodeName.text(of: node.pointee)) is \(verb) while it is being modified in place. Read what you \
+            need before the mutation, or mutate a local copy and assign it.
             """)
     }
 }

@@ -185,7 +185,7 @@ final class Recorder {
         node.pointee.flags.insert(.recorded)
         var traits = Recorder.traits(of: node)
         if hasChanged { traits.insert(.changed) }
-        let flush = reactive_current().pointee.settling?.pointee.since ?? 0
+        let flush = reactive_current().pointee.flush?.pointee.since ?? 0
         append(
             RawEvent(
                 kind: kind, traits: traits, number: run.number, node: node,

@@ -19,13 +19,13 @@
 // number of keys that are read.
 //
 // The closures of a view may belong to an actor. If the code that has to update the router does not run on it, the
-// router is *away*: it waits for the actor, and a hop is sent there. Until it is updated:
+// router is *hopping*: it waits for a hop to the actor. Until it is updated:
 //
 // - The first update in each operation checks whether the code runs on the actor. So the first code that runs there
 //   updates the router, and the hop only needs to lock the graph.
 // - Code elsewhere that reads a key evaluates the view and is stopped, as with a computed. Derivations that depend on a
-//   key are not marked, so a read of one looks upstream for views that are away. Reads without the lock cannot do that,
-//   and take the lock.
+//   key are not marked, so a read of one looks upstream for views that are hopping. Reads without the lock cannot do
+//   that, and take the lock.
 // - A reaction that is due elsewhere for a different reason may see the earlier value. It runs again.
 //
 // Views are updated in the order of their creation, because the closures of one usually read keys of older ones. In the
@@ -43,7 +43,7 @@ import CReactive
 
 /// The maximum number of times that a view may change its own sources before it waits for the next change. The writes
 /// of its closures were reported.
-private let mostUpdates = 100
+private let updateLimit = 100
 
 /// An observer that keeps a view up to date while nodes of its keys are read. Public only for the compiler; do not use
 /// it directly.
@@ -57,7 +57,7 @@ public final class _Router: _Observer {
         edge.pointee.next_source = reactive_end_of_sources()
         observer.pointee.sources = edge
         observer.pointee.validated_at = graph.pointee.epoch
-        graph.letPartGoLive(observer)
+        graph.makePartLive(observer)
     }
 
     /// Ends the router: the view is no longer kept live. Must be called before the router is released. Under the lock.
@@ -93,7 +93,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Evaluates the views of pending routers, until only those are left that have to wait.
     @usableFromInline @inline(never)
     func updateRouters() {
-        if pointee.away.count > 0 { takeBackRouters() }
+        if pointee.hopping.count > 0 { takeHoppedRouters() }
         let limit = pointee.router_limit
         guard mayUpdateRouter(below: limit) else {
             if pointee.routers.count == 0 { pointee.due.work.remove(.routers) }
@@ -105,7 +105,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         while mayUpdateRouter(below: lowest) {
             let router = pointee.routers.popFromHeap()
             guard let view = router.viewOfRouter else {
-                letGo(router)
+                unqueue(router)
                 continue
             }
             let observer = view.observer
@@ -114,13 +114,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 continue
             }
             if let hop = view.hopToActor() {
-                sendAway(router, hop)
+                startHop(router, hop)
                 continue
             }
-            letGo(router)
+            unqueue(router)
             if view.update.number != update { view.update = (update, 0) }
             view.update.count += 1
-            if view.update.count > mostUpdates {
+            if view.update.count > updateLimit {
                 rearm(router)
                 continue
             }
@@ -144,9 +144,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     // MARK: - Views that belong to an actor
 
     /// Makes a router wait for the actor of its view.
-    private func sendAway(_ router: ObserverPointer, _ hop: @escaping _PartedDerivation.Hop) {
-        pointee.away.push(router)
-        pointee.due.work.insert(.away)
+    private func startHop(_ router: ObserverPointer, _ hop: @escaping _PartedDerivation.Hop) {
+        pointee.hopping.push(router)
+        pointee.due.work.insert(.hopping)
         reactive_lock_reads(self, true)
         // A pointer, which is retained until the hop has arrived.
         nonisolated(unsafe) let graph = self
@@ -162,34 +162,35 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     }
 
     /// Continues with the routers that have waited for the actor that this code runs on.
-    private func takeBackRouters() {
-        for _ in 0..<pointee.away.count {
-            let router = pointee.away.elements(of: ObserverPointer.self)[0]
-            let last = pointee.away.pop(ObserverPointer.self)
-            if pointee.away.count > 0 { pointee.away.elements(of: ObserverPointer.self)[0] = last }
+    private func takeHoppedRouters() {
+        for _ in 0..<pointee.hopping.count {
+            let router = pointee.hopping.elements(of: ObserverPointer.self)[0]
+            let last = pointee.hopping.pop(ObserverPointer.self)
+            if pointee.hopping.count > 0 { pointee.hopping.elements(of: ObserverPointer.self)[0] = last }
             if let view = router.viewOfRouter {
-                if view.hopToActor() == nil { pointee.routers.pushToHeap(router) } else { pointee.away.push(router) }
+                if view.hopToActor() == nil { pointee.routers.pushToHeap(router) } else { pointee.hopping.push(router) }
             } else {
-                letGo(router)
+                unqueue(router)
             }
         }
-        if pointee.away.count == 0 { reactive_lock_reads(self, false) }
+        if pointee.hopping.count == 0 { reactive_lock_reads(self, false) }
     }
 
     /// Records that the lock is about to be released, or was just taken: the thread that has it then checks whether it
-    /// runs on the actor of a router that is away.
+    /// runs on the actor of a router that is hopping.
     @inline(__always)
-    func lookForRouters() {
-        if pointee.away.count > 0 { pointee.due.work.insert([.routers, .away]) }
+    func noteHoppingRouters() {
+        if pointee.hopping.count > 0 { pointee.due.work.insert([.routers, .hopping]) }
     }
 
-    /// Updates routers before a derivation is read. Ends the program if the derivation depends on a view that is away.
+    /// Updates routers before a derivation is read. Ends the program if the derivation depends on a view that is
+    /// hopping.
     @inline(never)
     func updateRouters(beforeReadOf derivation: ObserverPointer) {
         if pointee.due.work.contains(.routers) { updateRouters() }
-        guard pointee.away.count > 0 else { return }
-        let views = (0..<pointee.away.count).compactMap {
-            pointee.away.elements(of: ObserverPointer.self)[$0].viewOfRouter
+        guard pointee.hopping.count > 0 else { return }
+        let views = (0..<pointee.hopping.count).compactMap {
+            pointee.hopping.elements(of: ObserverPointer.self)[$0].viewOfRouter
         }
         var visited: Set<NodePointer> = [derivation.asNode]
         var pending = [derivation]
@@ -210,7 +211,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     // MARK: - The order
 
     /// Removes a router from those that are pending.
-    private func letGo(_ router: ObserverPointer) {
+    private func unqueue(_ router: ObserverPointer) {
         router.flags.remove(.queued)
         releaseLater(router.asNode.object)
     }

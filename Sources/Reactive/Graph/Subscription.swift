@@ -36,7 +36,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 unsubscribe(edge, of: source)
                 freeEdge(edge)
                 if source.pointee.observers == nil, source.pointee.flags.contains(.live) {
-                    ceaseToBeLive(source.asObserver)
+                    makeNotLive(source.asObserver)
                 }
             } else {
                 freeEdge(edge)
@@ -104,7 +104,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if isBeingFreed, source.pointee.flags.contains(.reportsObservation) { endObservation(of: source) }
         unsubscribe(edge, of: source)
         freeEdge(edge)
-        if source.pointee.observers == nil, source.pointee.flags.contains(.live) { ceaseToBeLive(source.asObserver) }
+        if source.pointee.observers == nil, source.pointee.flags.contains(.live) { makeNotLive(source.asObserver) }
         if !isBeingFreed, source.pointee.flags.contains(.counted) { uncountEdge(to: source) }
     }
 
@@ -147,7 +147,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     private func subscribe(_ edge: EdgePointer, of source: NodePointer) {
         append(edge, to: source)
         if source.pointee.flags.contains(.derivation), !source.pointee.flags.contains(.live) {
-            goLive(source.asObserver)
+            makeLive(source.asObserver)
         }
     }
 
@@ -155,10 +155,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     ///
     /// The caller has brought the derivation up to date, unless its evaluation itself changed state. Then nothing below
     /// is certain, and everything there is marked.
-    private func goLive(_ derivation: ObserverPointer) {
+    private func makeLive(_ derivation: ObserverPointer) {
         let isUncertain = derivation.pointee.validated_at != pointee.epoch
         // Derivations below which observers must be marked once all edges are in place.
-        var doubtful: [ObserverPointer] = []
+        var uncertain: [ObserverPointer] = []
         let bottom = pointee.worklist.count
         derivation.flags.insert(.live)
         pointee.worklist.push(derivation)
@@ -166,11 +166,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             let observer = pointee.worklist.pop(ObserverPointer.self)
             if isUncertain { observer.flags.insert(.maybeStale) }
             subscribeToSources(observer)
-            if observer.flags.contains(.parted), letPartsGoLive(of: observer, areUncertain: isUncertain), !isUncertain {
-                doubtful.append(observer)
+            if observer.flags.contains(.parted), makePartsLive(of: observer, areUncertain: isUncertain), !isUncertain {
+                uncertain.append(observer)
             }
         }
-        for derivation in doubtful { markObservers(of: derivation.asNode, areOutdated: false) }
+        for derivation in uncertain { markObservers(of: derivation.asNode, areOutdated: false) }
     }
 
     /// Adds the edges of an observer that goes live to the lists of its sources. Derivations among the sources go live
@@ -191,7 +191,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Subscribes the parts of a derivation that goes live. Those that are not known to be valid are collected.
     ///
     /// - Returns: Whether the derivation has something to check, and is marked.
-    private func letPartsGoLive(of derivation: ObserverPointer, areUncertain: Bool) -> Bool {
+    private func makePartsLive(of derivation: ObserverPointer, areUncertain: Bool) -> Bool {
         let areUncertain = areUncertain || derivation.pointee.validated_at != pointee.epoch
         derivation.flags.remove(.stale)
         derivation.forEachPartOfDerivation { part in
@@ -207,7 +207,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Subscribes a part whose first evaluation has ended, or a new router. Precondition: a part's derivation is live,
     /// and being evaluated.
-    func letPartGoLive(_ part: ObserverPointer) {
+    func makePartLive(_ part: ObserverPointer) {
         part.flags.insert(.live)
         var isUncertain = !isValidated(part)
         var edge = part.pointee.sources
@@ -225,7 +225,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     }
 
     /// Unsubscribes a derivation that lost its last live observer, and everything that only it kept live.
-    private func ceaseToBeLive(_ derivation: ObserverPointer) {
+    private func makeNotLive(_ derivation: ObserverPointer) {
         let bottom = pointee.worklist.count
         pointee.worklist.push(derivation)
         while pointee.worklist.count > bottom {
@@ -270,7 +270,7 @@ final class AbandonedSources {
     /// has released that one.
     static func drop(_ first: EdgePointer, of graph: GraphPointer) {
         if graph.isOutOfReach {
-            Trash.add(object: AbandonedSources(first, graph))
+            DeferredReleases.add(object: AbandonedSources(first, graph))
         } else {
             graph.enter()
             graph.drop(abandoned: first)

@@ -50,7 +50,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     }
 
     /// Does what `makeDue` does, for a reaction that must be checked here although nothing has just changed.
-    func makeDueAnyway(_ reaction: ObserverPointer) {
+    func makeDueWithoutChange(_ reaction: ObserverPointer) {
         if reaction.flags.isDisjoint(with: .held) { enqueue(reaction) } else { takeOver(reaction, since: 0) }
     }
 
@@ -89,7 +89,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Hands unchanged reactions that this thread has taken over back to their former threads. Precondition: this
     /// thread has not left the lock since.
     @inline(never)
-    func giveBack() {
+    func handBack() {
         let thread = reactive_current()
         pointee.due.work.remove(.takenOver)
         while pointee.due.taken_over.count > 0 {

@@ -28,7 +28,7 @@ extension UnsafeMutablePointer where Pointee == NodeHeader {
         guard evaluation.pointee.expected == self else { return }
         let edge = evaluation.pointee.cursor.pointee
         pointee.last_reader = evaluation.pointee.number
-        evaluation.pointee.cursor = edge.nextSlot
+        evaluation.pointee.cursor = edge.addressOfNextSource
         evaluation.pointee.expected = edge.pointee.next_source.pointee.source
     }
 }
@@ -36,7 +36,7 @@ extension UnsafeMutablePointer where Pointee == NodeHeader {
 extension UnsafeMutablePointer where Pointee == Edge {
     /// The pointer to the edge behind this one in its observer's list.
     @inlinable @inline(__always)
-    var nextSlot: UnsafeMutablePointer<EdgePointer> {
+    var addressOfNextSource: UnsafeMutablePointer<EdgePointer> {
         (UnsafeMutableRawPointer(self) + MemoryLayout<UnsafeRawPointer>.size)
             .assumingMemoryBound(to: EdgePointer.self)
     }
@@ -50,7 +50,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let tracking = thread.pointee.tracking
         pointee.evaluations &+= 1
         var evaluation = Evaluation(
-            expected: observer.pointee.sources.pointee.source, cursor: sourcesSlot(of: observer),
+            expected: observer.pointee.sources.pointee.source, cursor: addressOfSources(of: observer),
             number: pointee.evaluations, node: observer.asNode, outer: pointee.evaluating,
             path_count: pointee.path.count)
         // "Unprotected": nothing overruns it, so there is no canary to be checked after each evaluation.
@@ -112,19 +112,19 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if ahead.pointee.source == node {
             cursor.pointee = ahead
             current.pointee.next_source = reactive_end_of_sources()
-            evaluation.pointee.cursor = ahead.nextSlot
+            evaluation.pointee.cursor = ahead.addressOfNextSource
             evaluation.pointee.expected = ahead.pointee.next_source.pointee.source
             drop(current)
         } else {
             let edge = link(observer, to: node)
             edge.pointee.next_source = current
             cursor.pointee = edge
-            evaluation.pointee.cursor = edge.nextSlot
+            evaluation.pointee.cursor = edge.addressOfNextSource
         }
     }
 
     /// The pointer to the first edge of an observer's list.
-    func sourcesSlot(of observer: ObserverPointer) -> UnsafeMutablePointer<EdgePointer> {
+    func addressOfSources(of observer: ObserverPointer) -> UnsafeMutablePointer<EdgePointer> {
         (UnsafeMutableRawPointer(observer) + MemoryLayout<ObserverHeader>.offset(of: \.sources).unsafelyUnwrapped)
             .assumingMemoryBound(to: EdgePointer.self)
     }

@@ -159,12 +159,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                     evaluate(observer)
                 }
 
-                let settled = observer
+                let checked = observer
                 let step = pointee.path.pop(Step.self)
                 observer = step.observer
                 changed = false
                 if observer.flags.contains(.checking) {
-                    if settled.pointee.node.changed_at <= observer.pointee.validated_at {
+                    if checked.pointee.node.changed_at <= observer.pointee.validated_at {
                         edge = step.edge.pointee.next_source
                         continue descending
                     }
@@ -186,7 +186,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         guard pointee.log_count == 0, derivation.flags.contains(.live) else { return nil }
         var edge = derivation.pointee.sources
         while let source = edge.pointee.source {
-            if isUnsettled(source) || source.pointee.changed_at > derivation.pointee.validated_at { return nil }
+            if isNotCurrent(source) || source.pointee.changed_at > derivation.pointee.validated_at { return nil }
             edge = edge.pointee.next_source
         }
         return beginToCheck(derivation.lastCollectedPart(before: .max, where: { needsWalk($0) }))
@@ -219,14 +219,14 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         guard part.flags.isDisjoint(with: [.stale, .sourceChanged, .checking, .running]) else { return false }
         var edge = part.pointee.sources
         while let source = edge.pointee.source {
-            if isUnsettled(source) { return true }
+            if isNotCurrent(source) { return true }
             edge = edge.pointee.next_source
         }
         return false
     }
 
-    private func isUnsettled(_ source: NodePointer) -> Bool {
-        source.pointee.flags.contains(.derivation) && !source.pointee.flags.isDisjoint(with: .unsettled)
+    private func isNotCurrent(_ source: NodePointer) -> Bool {
+        source.pointee.flags.contains(.derivation) && !source.pointee.flags.isDisjoint(with: .notCurrent)
     }
 
     // MARK: - When the stack runs out
@@ -249,9 +249,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let chain = evaluationsInProgress.reversed().map { NodeName.text(of: $0.pointee) }
         fatalError(
             """
-            Reactive: the stack is nearly used up by \(chain.count) computeds that read one another for the first time: \
-            \(abbreviated(chain)). Read long chains step by step as they are built (later updates do not recurse), or pull \
-            them on a thread with a larger stack.
+            Reactive: the stack is almost exhausted: \(chain.count) computeds that read one another are evaluated for \
+            the first time: \(abbreviated(chain)). Read each computed of a long chain when it is created (later \
+            updates do not recurse), or read the chain on a thread with a larger stack.
             """)
     }
 

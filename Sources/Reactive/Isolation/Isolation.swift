@@ -23,25 +23,25 @@ package enum Isolation {
     /// Tasks may overtake one another. So closures that are sent while a task is on its way to the same actor are added
     /// to that task.
     package static func hop(to actor: any Actor, _ body: @escaping @Sendable () -> Void) {
-        let isFirst = travellers.withLock { travellers in
-            travellers.byDestination[ObjectIdentifier(actor), default: []].append(body)
-            return travellers.byDestination[ObjectIdentifier(actor)]?.count == 1
+        let isFirst = pendingHops.withLock { pendingHops in
+            pendingHops.byActor[ObjectIdentifier(actor), default: []].append(body)
+            return pendingHops.byActor[ObjectIdentifier(actor)]?.count == 1
         }
-        if isFirst { Task { await arrive(at: actor) } }
+        if isFirst { Task { await runHops(on: actor) } }
     }
 
-    private static let travellers = Guarded(Travellers())
+    private static let pendingHops = Guarded(PendingHops())
 
     /// The closures on their way, by the actor that they go to. The task keeps that actor alive.
     ///
     /// An object, so that `Guarded` does not copy the collections when they change.
-    private final class Travellers {
-        var byDestination: [ObjectIdentifier: [@Sendable () -> Void]] = [:]
+    private final class PendingHops {
+        var byActor: [ObjectIdentifier: [@Sendable () -> Void]] = [:]
     }
 
-    private static func arrive(at actor: isolated any Actor) {
-        let arrived = travellers.withLock { $0.byDestination.removeValue(forKey: ObjectIdentifier(actor)) }
-        for body in arrived ?? [] { body() }
+    private static func runHops(on actor: isolated any Actor) {
+        let hops = pendingHops.withLock { $0.byActor.removeValue(forKey: ObjectIdentifier(actor)) }
+        for body in hops ?? [] { body() }
     }
 
     /// Calls `body` where it was created: now, if the calling code runs there, else after a hop.
@@ -60,14 +60,14 @@ package enum Isolation {
     package static func stopForEvaluation(of thing: String, belongingTo isolation: ClosureIsolation) -> Never {
         fatalError(
             """
-            Reactive: \(thing) was created on \(name(of: isolation.actor)) and would have to be evaluated elsewhere. Read it \
+            Reactive: \(thing) was created on \(name(of: isolation.actor)) and cannot be evaluated elsewhere. Read it \
             on that actor, or create it with `isolation: nil` if its closure may run anywhere.
             """)
     }
 
     /// The name of an actor in messages.
     static func name(of actor: (any Actor)?) -> String {
-        actor.map { $0 is MainActor ? "the main actor" : "\($0)" } ?? "an actor that is gone"
+        actor.map { $0 is MainActor ? "the main actor" : "\($0)" } ?? "an actor that was released"
     }
 
     // MARK: - Calling isolated closures
@@ -120,25 +120,25 @@ package enum Isolation {
 @usableFromInline
 package final class ClosureIsolation: Sendable {
     /// The main actor lives as long as the program, and a strong reference is faster to read than a weak one.
-    private let lasting: MainActor?
+    private let mainActor: MainActor?
     // It would be a `let` if Swift 6.2 had weak ones: only the initialiser sets it.
-    private nonisolated(unsafe) weak var passing: (any Actor)?
+    private nonisolated(unsafe) weak var weakActor: (any Actor)?
 
     package init(_ actor: any Actor) {
-        lasting = actor as? MainActor
-        passing = lasting == nil ? actor : nil
+        mainActor = actor as? MainActor
+        weakActor = mainActor == nil ? actor : nil
     }
 
     /// The actor; `nil` if it is gone.
-    package var actor: (any Actor)? { lasting ?? passing }
+    package var actor: (any Actor)? { mainActor ?? weakActor }
 
     /// Returns the actor, for code that holds the graph. The actor is kept until the lock is released, so that its
     /// deinitialiser does not run under the lock.
     package func strong() -> (any Actor)? {
-        if let lasting { return lasting }
-        guard let passing else { return nil }
-        Trash.add(object: passing)
-        return passing
+        if let mainActor { return mainActor }
+        guard let weakActor else { return nil }
+        DeferredReleases.add(object: weakActor)
+        return weakActor
     }
 
     /// Whether the actor is gone. Under the lock.

@@ -29,7 +29,7 @@ package final class WeakOwner<Owner: AnyObject>: OwnerReference {
     /// Returns the owner, for code that holds the graph. The owner is kept until the lock is released.
     package func strong() -> Owner? {
         guard let owner else { return nil }
-        Trash.add(object: owner)
+        DeferredReleases.add(object: owner)
         return owner
     }
 

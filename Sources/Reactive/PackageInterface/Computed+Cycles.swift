@@ -10,14 +10,14 @@ extension Computed {
         @inline(__always) get {
             let observer = observer
             let node = observer.asNode
-            if reactive_is_known_read(node, [.unsettled, .live], .live) {
+            if reactive_is_known_read(node, [.notCurrent, .live], .live) {
                 node.advanceCursor()
-                return Computed.place(in: observer).pointee
+                return Computed.storage(in: observer).pointee
             }
             if !reactive_records_reads(), reactive_is_current(node),
-                node.pointee.graph.pointee.due.work.isDisjoint(with: [.routers, .away])
+                node.pointee.graph.pointee.due.work.isDisjoint(with: [.routers, .hopping])
             {
-                return Computed.place(in: observer).pointee
+                return Computed.storage(in: observer).pointee
             }
             return trackedValueUnlessInCycle()
         }

@@ -33,12 +33,12 @@ extension _Node {
 
     /// Retains a value until the graph is unlocked, because its deinitialiser may run any code. Under the lock.
     @usableFromInline
-    package final func release<Value>(later value: consuming Value) { Trash.add(value: value) }
+    package final func release<Value>(later value: consuming Value) { DeferredReleases.add(value: value) }
 
     /// Retains an object until the graph is unlocked, because its deinitialiser may run any code. Under the lock.
     @usableFromInline
-    package final func release(objectLater object: consuming AnyObject) { Trash.add(object: object) }
+    package final func release(objectLater object: consuming AnyObject) { DeferredReleases.add(object: object) }
 
     /// Releases the node once, after the graph is unlocked. Under the lock.
-    package final func releaseReferenceLater() { Trash.add(Unmanaged.passUnretained(self).toOpaque()) }
+    package final func releaseReferenceLater() { DeferredReleases.add(Unmanaged.passUnretained(self).toOpaque()) }
 }

@@ -23,10 +23,10 @@ extension _Derivation {
             while let current = evaluation, current.pointee.node != node { evaluation = current.pointee.outer }
             end = evaluation?.pointee.cursor
         }
-        var slot = graph.sourcesSlot(of: observer)
-        while slot != end, let source = slot.pointee.pointee.source {
+        var cursor = graph.addressOfSources(of: observer)
+        while cursor != end, let source = cursor.pointee.pointee.source {
             source.object._withUnsafeGuaranteedRef(body)
-            slot = slot.pointee.nextSlot
+            cursor = cursor.pointee.addressOfNextSource
         }
     }
 

@@ -20,7 +20,7 @@ extension _PartedDerivation {
     ///   message that lists the names.
     @inlinable @inline(__always)
     package final func read<Result>(_ body: () -> Result) -> Result {
-        if reactive_is_known_read(node, [.unsettled, .live], .live) {
+        if reactive_is_known_read(node, [.notCurrent, .live], .live) {
             node.advanceCursor()
             return body()
         }

@@ -27,7 +27,7 @@ extension Reaction {
         runIfStale()
     }
 
-    /// Whether something that the last run read has changed; see `Schedule.told`.
+    /// Whether something that the last run read has changed; see `Schedule.notifyOnly`.
     package var isStale: Bool {
         let graph = graph
         graph.enter()
@@ -35,21 +35,21 @@ extension Reaction {
         return needsRun()
     }
 
-    /// Whether no other thread has made a run due since `takeOver`. If so, the thread that called `takeOver` caused the
+    /// Whether no other thread has made a run due since `setHost`. If so, the thread that called `setHost` caused the
     /// run that is due. Used to tell loops from changes.
     package var isUndisturbed: Bool {
         let graph = graph
         graph.enter()
         defer { graph.leave() }
-        return extras?.isDisturbed != true
+        return options?.isDisturbed != true
     }
 
     /// Records that this thread renders. From now on, a run that another thread makes due is a change from outside.
-    package func takeOver() {
+    package func setHost() {
         let graph = graph
         graph.enter()
-        extras?.host = reactive_current()
-        extras?.isDisturbed = false
+        options?.host = reactive_current()
+        options?.isDisturbed = false
         graph.leave()
     }
 
@@ -63,7 +63,7 @@ extension Reaction {
         defer { graph.leave() }
         guard isUndisturbed else { return false }
         graph.rearm(observer)
-        extras?.parts?.forgetChanges()
+        options?.parts?.forgetChanges()
         observer.flags.remove(.stale)
         observer.pointee.validated_at = graph.pointee.epoch
         return true
@@ -76,6 +76,6 @@ extension ObserverScope {
     package func render() { reaction.runNow() }
 
     /// Whether something that the last render read has changed. For hosts that schedule their renders themselves; see
-    /// `Schedule.told`.
+    /// `Schedule.notifyOnly`.
     package var isStale: Bool { reaction.isStale }
 }

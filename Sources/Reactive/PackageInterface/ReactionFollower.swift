@@ -37,7 +37,7 @@ extension Reaction {
         let effect = FollowerEffect(follower)
         let reaction = Reaction(
             named: name, fileID: fileID, line: line,
-            extras: ReactionExtras(isolation: isolation, owner: owner, schedule: schedule, effect: effect)
+            options: ReactionOptions(isolation: isolation, owner: owner, schedule: schedule, effect: effect)
         ) {
             effect.isDue = follower.follow()
         }

@@ -124,7 +124,7 @@ open class _StoredSource: _Node {
     /// Runs `body`, which reads the value, under the lock; subscribes the running evaluation.
     @inlinable @inline(__always)
     package final func read<Result>(_ body: () -> Result) -> Result {
-        if reactive_is_known_read(node, .unsettled, []) {
+        if reactive_is_known_read(node, .notCurrent, []) {
             node.advanceCursor()
             return body()
         }

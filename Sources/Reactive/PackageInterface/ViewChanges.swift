@@ -40,12 +40,12 @@ package final class ViewChanges {
     /// observes by itself on the main actor looks the same; a wrong answer there costs one job.
     private static var isInPlainBody: Bool {
         guard #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) else { return false }
-        if probe == nil { probe = Bell() }
-        // This bell belongs to the main actor and never notifies, so this needs no lock.
-        return (probe as? Bell)?.isTracked() == true
+        if probe == nil { probe = ChangeNotifier() }
+        // This notifier belongs to the main actor and never notifies, so this needs no lock.
+        return (probe as? ChangeNotifier)?.isTracked() == true
     }
 
-    /// A `Bell`, where Observation is available.
+    /// A `ChangeNotifier`, where Observation is available.
     private static var probe: AnyObject?
 
     private let name: String
@@ -109,8 +109,8 @@ package final class ViewChanges {
             Hosting.report(
                 .loop,
                 """
-                \(name) does not settle: its body changes what it shows each time, \(ViewChanges.limit) times in a row. It waits for the \
-                next change. Change state in an event instead.
+                \(name) updates in a loop: \(ViewChanges.limit) times in a row, its body has changed state that it \
+                shows. It updates again after the next change. Change state in an event instead.
                 """, site: name)
             return
         }

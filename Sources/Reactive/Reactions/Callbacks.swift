@@ -5,7 +5,7 @@ import CReactive
 enum Callbacks: GraphCallbacks {
     @inline(__always)
     static func run(_ reaction: ObserverPointer, isOnly: Bool) {
-        reaction.reaction._withUnsafeGuaranteedRef { isOnly ? $0.stepFirst() : $0.step() }
+        reaction.reaction._withUnsafeGuaranteedRef { isOnly ? $0.dispatchOnly() : $0.dispatch() }
     }
 
     @inline(__always)
@@ -26,10 +26,10 @@ enum Callbacks: GraphCallbacks {
     static func written(_ source: NodePointer) { source.pointee.graph.recordWriter(of: source) }
 
     static func firstRunWasRolledBack(of reaction: ObserverPointer) {
-        reaction.reaction._withUnsafeGuaranteedRef { $0.extras?.effect?.startOver() }
+        reaction.reaction._withUnsafeGuaranteedRef { $0.options?.effect?.startOver() }
     }
 
     static func forEachDuePart(of reaction: ObserverPointer, _ body: (ObserverPointer) -> Void) {
-        reaction.reaction._withUnsafeGuaranteedRef { $0.extras?.parts?.forEachCollected(body) }
+        reaction.reaction._withUnsafeGuaranteedRef { $0.options?.parts?.forEachCollected(body) }
     }
 }

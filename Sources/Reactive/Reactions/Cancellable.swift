@@ -9,14 +9,14 @@ public typealias Cancellable = Combine.Cancellable
 /// Combine's type.
 public typealias AnyCancellable = Combine.AnyCancellable
 #else
-/// Something that continues until it is cancelled.
+/// An operation that continues until it is cancelled.
 public protocol Cancellable {
-    /// Cancels it. Cancelling again does nothing.
+    /// Cancels the operation. Cancelling again does nothing.
     func cancel()
 }
 
 extension Cancellable {
-    /// Keeps this running for as long as `cancellables` keeps it.
+    /// Adds this to `cancellables`. It runs for as long as the collection contains it.
     ///
     /// - Parameters:
     ///   - cancellables: The collection that stores it.
@@ -27,7 +27,7 @@ extension Cancellable {
         AnyCancellable(self, isolation: isolation).store(in: &cancellables)
     }
 
-    /// Keeps this running for as long as `cancellables` keeps it.
+    /// Adds this to `cancellables`. It runs for as long as the collection contains it.
     ///
     /// - Parameters:
     ///   - cancellables: The collection that stores it.
@@ -40,19 +40,19 @@ extension Cancellable {
 }
 
 extension Cancellable where Self: Sendable {
-    /// Keeps this running for as long as `cancellables` keeps it.
+    /// Adds this to `cancellables`. It runs for as long as the collection contains it.
     public func store(in cancellables: inout Set<AnyCancellable>) {
         AnyCancellable(self).store(in: &cancellables)
     }
 
-    /// Keeps this running for as long as `cancellables` keeps it.
+    /// Adds this to `cancellables`. It runs for as long as the collection contains it.
     public func store<Cancellables>(in cancellables: inout Cancellables)
     where Cancellables: RangeReplaceableCollection, Cancellables.Element == AnyCancellable {
         AnyCancellable(self).store(in: &cancellables)
     }
 }
 
-/// A reference that cancels something when it is released.
+/// An object that cancels an operation when it is released.
 ///
 /// ```swift
 /// final class Screen {
@@ -63,27 +63,27 @@ extension Cancellable where Self: Sendable {
 /// }
 /// ```
 ///
-/// It may be cancelled on any thread. The cancellation happens where the object was created: immediately if `cancel()`
-/// is called there, else after a hop.
+/// It may be cancelled on any thread. The cancellation runs on the actor that created the object: immediately if
+/// `cancel()` is called there, otherwise after a hop.
 public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     // Sendable because the first call of `cancel` takes `action` out under the lock, and the closure is sendable
     // itself.
     private let action: Guarded<(@isolated(any) @Sendable () -> Void)?>
 
-    /// Creates one that runs `cancel` once: when it is cancelled, or when it is released.
+    /// Creates an object that runs `cancel` once: when it is cancelled or released.
     ///
-    /// - Parameter cancel: Runs on the actor that it was created on. If it was created on none, it runs on the thread
-    ///   that cancels. Released afterwards.
+    /// - Parameter cancel: Runs on the actor that it was created on. Without an actor, it runs on the cancelling
+    ///   thread. Released afterwards.
     public init(@_inheritActorContext _ cancel: @escaping @isolated(any) @Sendable () -> Void) {
         action = Guarded(cancel)
     }
 
-    /// Creates one that cancels `cancellable`.
+    /// Creates an object that cancels `cancellable`.
     public convenience init<Wrapped: Cancellable & Sendable>(_ cancellable: Wrapped) {
         self.init { cancellable.cancel() }
     }
 
-    /// Creates one that cancels `cancellable` in its isolation.
+    /// Creates an object that cancels `cancellable` in its isolation.
     ///
     /// - Parameters:
     ///   - cancellable: The object to cancel.
@@ -92,11 +92,11 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     public convenience init<Wrapped: Cancellable>(
         _ cancellable: Wrapped, isolation: isolated (any Actor)? = #isolation
     ) {
-        let place = isolation.map { ClosureIsolation($0) }
+        let closureIsolation = isolation.map { ClosureIsolation($0) }
         // It is cancelled in the isolation that passed it here. Without isolation, the caller guarantees that any
         // thread may cancel it.
         nonisolated(unsafe) let cancellable = cancellable
-        self.init { ClosureIsolation.run({ cancellable.cancel() }, in: place) }
+        self.init { ClosureIsolation.run({ cancellable.cancel() }, in: closureIsolation) }
     }
 
     deinit { cancel() }
@@ -104,7 +104,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     /// Cancels now. Later calls do nothing.
     public func cancel() {
         runAction()
-        Trash.emptyIfUnlocked()
+        DeferredReleases.releaseAllIfUnlocked()
     }
 
     /// Runs the action, and defers the release of its captures. They may own cancellables that end with them,
@@ -112,15 +112,15 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     private func runAction() {
         guard let action = action.exchange(for: nil) else { return }
         Isolation.run(action)
-        Trash.add(closure: .init(call: Isolation.plain(action)))
+        DeferredReleases.add(closure: .init(call: Isolation.plain(action)))
     }
 
-    /// Keeps this for as long as `cancellables` keeps it.
+    /// Adds this to `cancellables`, which keeps it alive.
     public func store(in cancellables: inout Set<AnyCancellable>) {
         cancellables.insert(self)
     }
 
-    /// Keeps this for as long as `cancellables` keeps it.
+    /// Adds this to `cancellables`, which keeps it alive.
     public func store<Cancellables>(in cancellables: inout Cancellables)
     where Cancellables: RangeReplaceableCollection, Cancellables.Element == AnyCancellable {
         cancellables.append(self)
@@ -129,7 +129,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     /// Whether both are the same object.
     public static func == (a: AnyCancellable, b: AnyCancellable) -> Bool { a === b }
 
-    /// Feeds the object's identity.
+    /// Hashes the identity of the object.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 #endif

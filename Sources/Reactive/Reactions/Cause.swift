@@ -1,7 +1,7 @@
 // The cause of a reaction's last run: the writes that really changed something, and the path from each to the reaction.
 //
 // Nothing is recorded for this. Each node stores the epoch of its last change, and a reaction the epochs of its last
-// two runs. Whatever changed between those two is the cause. One case must be recorded: a changed source that the run
+// two runs. The changes between those two are the cause. One case must be recorded: a changed source that the run
 // itself stopped reading, because its edge is gone.
 
 import CReactive
@@ -36,7 +36,7 @@ extension Reaction {
         defer { graph.leave() }
         guard node.pointee.run_count > 1 else { return nil }
         let present = graph.changedPaths(from: observer, after: previousRun, upTo: observer.pointee.validated_at)
-        let paths = (extras?.droppedCauses ?? []) + present.map { graph.names(on: $0) }
+        let paths = (options?.droppedCauses ?? []) + present.map { graph.names(on: $0) }
         return paths.isEmpty ? nil : Cause(paths: paths)
     }
 }
@@ -91,10 +91,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         guard !observer.flags.contains(.cancelled) else { return }
         let reaction = observer.reaction.takeUnretainedValue()
         guard reaction.node.pointee.run_count > 0, source.pointee.changed_at > reaction.previousRun else { return }
-        let ways =
+        let paths =
             source.pointee.flags.contains(.derivation)
             ? changedPaths(from: source.asObserver, after: reaction.previousRun, upTo: .max) : []
-        reaction.needExtras().droppedCauses += (ways.isEmpty ? [[]] : ways).map { names(on: [source] + $0) }
+        reaction.ensureOptions().droppedCauses += (paths.isEmpty ? [[]] : paths).map { names(on: [source] + $0) }
     }
 
     /// Returns the names on a path to a written source, the source first.

@@ -67,15 +67,15 @@ extension _PartedDerivation {
     @usableFromInline
     package final func takeBelongings() -> ElementBelongings? {
         // Most closures create nothing. The check for that takes no reference to the owner.
-        let hasExtras = Unmanaged.passUnretained(ownerOfElements.unsafelyUnwrapped)._withUnsafeGuaranteedRef {
-            unsafeDowncast($0, to: Reaction.self).extras != nil
+        let hasOptions = Unmanaged.passUnretained(ownerOfElements.unsafelyUnwrapped)._withUnsafeGuaranteedRef {
+            unsafeDowncast($0, to: Reaction.self).options != nil
         }
-        return hasExtras ? takeItems() : nil
+        return hasOptions ? takeItems() : nil
     }
 
     @inline(never)
     private final func takeItems() -> ElementBelongings? {
-        let items = elementOwner.extras?.tracked.exchangeItems(for: []) ?? []
+        let items = elementOwner.options?.tracked.exchangeItems(for: []) ?? []
         return items.isEmpty ? nil : ElementBelongings(items, in: graph)
     }
 

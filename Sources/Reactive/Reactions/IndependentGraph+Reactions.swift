@@ -9,7 +9,7 @@ extension IndependentGraph {
     public func cancelReactions() {
         graph.enter()
         let reactions = graph.reactionsInOrder().map { $0.reaction.takeUnretainedValue() }
-            .filter { $0.extras?.isInternal != true }
+            .filter { $0.options?.isInternal != true }
         graph.leave()
         for reaction in reactions { reaction.cancel() }
     }

@@ -21,21 +21,21 @@ extension Reaction {
     /// response to that change.
     @inline(__always)
     func mayRunAgain() -> Bool {
-        let since = reactive_current().pointee.settling?.pointee.since ?? 0
+        let since = reactive_current().pointee.flush?.pointee.since ?? 0
         return observer.pointee.validated_at < since || mayRunAgain(since)
     }
 
     @inline(never)
     private func mayRunAgain(_ since: UInt64) -> Bool {
-        let extras = needExtras()
+        let options = ensureOptions()
         // Not if another thread has counted since: two threads could restart the count for each other without end.
-        if extras.repeatsSince < since {
-            extras.repeatsSince = since
-            extras.repeats = 0
+        if options.repeatsSince < since {
+            options.repeatsSince = since
+            options.repeats = 0
         }
-        extras.repeats += 1
-        if extras.repeats >= traceLimit { graph.startTracing() }
-        guard extras.repeats >= runLimit else { return true }
+        options.repeats += 1
+        if options.repeats >= traceLimit { graph.startTracing() }
+        guard options.repeats >= runLimit else { return true }
         graph.suspend(self)
         return false
     }
@@ -51,8 +51,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             .init(
                 kind: .loop,
                 message: """
-                    \(reaction.name) does not settle: \(abbreviated(loop)). It is suspended until something it reads \
-                    changes from outside. Make the writes in this loop stop at some value, or wrap the reads in untracked.
+                    \(reaction.name) runs in a loop: \(abbreviated(loop)). It is suspended until one of its \
+                    dependencies changes from outside the loop. Make the writes converge, or wrap the reads in \
+                    `untracked`.
                     """,
                 site: NodeName.site(of: reaction.node.pointee)), in: self)
     }
@@ -80,13 +81,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 reaction.observer.flags.remove([.suspended, .stale, .released])
                 reaction.observer.pointee.validated_at = pointee.epoch
             }
-            Trash.add(reaction.toOpaque())
+            DeferredReleases.add(reaction.toOpaque())
         }
     }
 
     /// Begins to record writers for the flush of this thread, unless they are already recorded for another thread.
     func startTracing() {
-        if pointee.tracing == nil { pointee.tracing = reactive_current().pointee.settling }
+        if pointee.tracing == nil { pointee.tracing = reactive_current().pointee.flush }
     }
 
     /// Ends the recording of writers, for the flush of this thread.
@@ -97,7 +98,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     @inline(never)
     private func stopTracingOfThisThread() {
-        guard pointee.tracing == reactive_current().pointee.settling else { return }
+        guard pointee.tracing == reactive_current().pointee.flush else { return }
         pointee.tracing = nil
         details.writers.removeAll()
     }

@@ -24,21 +24,21 @@ public final class ObserverScope<Output> {
     ///
     /// - Parameters:
     ///   - name: The name in diagnostics; by default the file and line of the call.
-    ///   - schedule: The schedule of renders that are due; by default they happen immediately.
-    ///   - isolation: The actor that the closures belong to; by default the caller's. Changes from elsewhere arrive
-    ///     after one hop.
+    ///   - schedule: The schedule of due renders; by default they run immediately.
+    ///   - isolation: The actor that the closures belong to; by default the caller's. Changes made outside that actor
+    ///     arrive after one hop.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
     ///   - render: Returns the output. Tracked; runs with the graph locked. Kept until the scope ends.
-    ///   - onRender: Receives each output, outside the library's lock, untracked, its writes batched. Kept until the
-    ///     scope ends.
+    ///   - onRender: Receives each output. Runs untracked and outside the library's lock; its writes are batched. Kept
+    ///     until the scope ends.
     @inlinable
     public init(
         named name: String? = nil, schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line, _ render: @escaping () -> Output,
         onRender: @escaping (Output) -> Void = { _ in }
     ) {
-        let effect = RenderEffect.make(render, schedule.isTold ? nil : onRender)
+        let effect = RenderEffect.make(render, schedule.isNotifyOnly ? nil : onRender)
         self.effect = effect
         reaction = .started(
             named: name, schedule: schedule, isolation: isolation, fileID: fileID, line: line, following: effect)
@@ -51,14 +51,14 @@ public final class ObserverScope<Output> {
     /// - Parameters:
     ///   - owner: The object that the closures receive. Held weakly.
     ///   - name: The name in diagnostics; by default the file and line of the call.
-    ///   - schedule: The schedule of renders that are due; by default they happen immediately.
-    ///   - isolation: The actor that the closures belong to; by default the caller's. Changes from elsewhere arrive
-    ///     after one hop.
+    ///   - schedule: The schedule of due renders; by default they run immediately.
+    ///   - isolation: The actor that the closures belong to; by default the caller's. Changes made outside that actor
+    ///     arrive after one hop.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
     ///   - render: Returns the output. Tracked; runs with the graph locked. Kept until the scope ends.
-    ///   - onRender: Receives each output, outside the library's lock, untracked, its writes batched. Kept until the
-    ///     scope ends.
+    ///   - onRender: Receives each output. Runs untracked and outside the library's lock; its writes are batched. Kept
+    ///     until the scope ends.
     @inlinable
     public init<Owner: AnyObject>(
         of owner: Owner, named name: String? = nil, schedule: Schedule = .immediate,
@@ -76,17 +76,17 @@ public final class ObserverScope<Output> {
 
     /// Creates a scope that belongs to an actor, renders on it, and does not keep it alive. Renders for the first time.
     ///
-    /// Like the form for an object; the closures may use the actor as its own methods do.
+    /// Like the form for an object; the closures may use the actor like its own methods.
     ///
     /// - Parameters:
     ///   - owner: The actor that the closures receive and belong to. Held weakly.
     ///   - name: The name in diagnostics; by default the file and line of the call.
-    ///   - schedule: The schedule of renders that are due; by default they happen immediately.
+    ///   - schedule: The schedule of due renders; by default they run immediately.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
     ///   - render: Returns the output. Tracked; runs with the graph locked. Kept until the scope ends.
-    ///   - onRender: Receives each output, outside the library's lock, untracked, its writes batched. Kept until the
-    ///     scope ends.
+    ///   - onRender: Receives each output. Runs untracked and outside the library's lock; its writes are batched. Kept
+    ///     until the scope ends.
     @inlinable
     public convenience init<Owner: Actor>(
         of owner: isolated Owner, named name: String? = nil, schedule: Schedule = .immediate,

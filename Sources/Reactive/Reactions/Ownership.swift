@@ -107,10 +107,10 @@ struct OwnedScope {
             case .cleanup(let cleanup):
                 cleanup()
                 // Its captures may own something that ends with them, recursively.
-                Trash.add(closure: .init(call: cleanup))
+                DeferredReleases.add(closure: .init(call: cleanup))
             }
         }
-        Trash.emptyIfUnlocked()
+        DeferredReleases.releaseAllIfUnlocked()
     }
 }
 
@@ -144,7 +144,7 @@ struct OwnerRun {
     static var current: OwnerRun? {
         guard let reaction = Reaction.currentOwner else { return nil }
         let phase = Reaction.currentPhase
-        if phase == .effectful, let heir = reaction.extras?.effect?.heir { return heir }
+        if phase == .effectful, let heir = reaction.options?.effect?.heir { return heir }
         return OwnerRun(reaction: reaction, phase: phase, number: number(of: reaction, phase))
     }
 
@@ -157,16 +157,16 @@ struct OwnerRun {
         graph.enter()
         let isOver = reaction.observer.flags.contains(.cancelled) || number != OwnerRun.number(of: reaction, phase)
         if !isOver {
-            let extras = reaction.needExtras()
-            extras[phase].noteChange()
-            for item in items { extras[phase].add(item) }
+            let options = reaction.ensureOptions()
+            options[phase].noteChange()
+            for item in items { options[phase].add(item) }
         }
         graph.leave()
         if isOver { OwnedScope.dispose(items) }
     }
 
     private static func number(of reaction: Reaction, _ phase: OwnerPhase) -> UInt32 {
-        reaction.extras?[phase].run ?? 0
+        reaction.options?[phase].run ?? 0
     }
 }
 
@@ -201,7 +201,7 @@ extension Reaction {
             return
         }
         graph.enter()
-        needExtras()[Reaction.currentPhase].add(item)
+        ensureOptions()[Reaction.currentPhase].add(item)
         graph.leave()
     }
 
@@ -222,14 +222,14 @@ extension Reaction {
 
     /// Removes and returns the items that the effect in progress has created so far. Outside the lock, on the thread
     /// that runs the effect.
-    func takeWhatEffectCreated() -> [OwnedScope.Item] {
+    func takeItemsOfEffect() -> [OwnedScope.Item] {
         graph.enter()
         defer { graph.leave() }
-        return extras?.effectful.takeItems() ?? []
+        return options?.effectful.takeItems() ?? []
     }
 }
 
-extension ReactionExtras {
+extension ReactionOptions {
     fileprivate subscript(phase: OwnerPhase) -> OwnedScope {
         @inline(__always) get { phase == .tracked ? tracked : effectful }
         @inline(__always) _modify {

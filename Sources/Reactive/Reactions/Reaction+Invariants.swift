@@ -14,26 +14,26 @@ extension Reaction {
     fileprivate func brokenInvariants() -> [String] {
         var broken: [String] = []
         let isMarked = !observer.flags.isDisjoint(with: [.stale, .maybeStale])
-        if isMarked, !isLookedAtLater { broken.append("\(name) is (maybe) stale, and nobody will look at it.") }
-        guard let parts = extras?.parts else { return broken }
+        if isMarked, !willBeChecked { broken.append("\(name) is marked, but not scheduled for a check.") }
+        guard let parts = options?.parts else { return broken }
         var collected: Set<ObserverPointer> = []
         parts.forEachCollected { collected.insert($0) }
         parts.forEach { part in
-            let name = "A part of \(name)"
+            let name = "a part of \(name)"
             if part.pointee.node.part_of != observer { broken.append("\(name) belongs to a different reaction.") }
             if !part.flags.isSuperset(of: [.part, .live]) { broken.append("\(name) is not live.") }
             let isMarked = !part.flags.isDisjoint(with: [.stale, .maybeStale])
             if part.flags.contains(.queued) != collected.contains(part) || isMarked && !collected.contains(part) {
-                broken.append("\(name) is marked and not collected, or the other way round.")
+                broken.append("\(name) is marked or queued, but not collected, or vice versa.")
             }
         }
         return broken
     }
 
     /// Whether something is known that will check the reaction later.
-    private var isLookedAtLater: Bool {
+    private var willBeChecked: Bool {
         if !observer.flags.isDisjoint(with: [.queued, .suspended, .inFlight, .scheduled]) { return true }
-        return extras?.isHopping == true || extras?.schedule?.wantsEveryChange == true
+        return options?.isHopping == true || options?.schedule?.wantsEveryChange == true
     }
 }
 #endif

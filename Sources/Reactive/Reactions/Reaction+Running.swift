@@ -1,11 +1,11 @@
-// The run of a reaction: one step of a flush.
+// The run of a reaction: one dispatch of a flush.
 //
-//     due ─────step──▶ not really stale: done
-//                 ├──▶ belongs to another actor: hop there, continue in `arrive`
-//                 ├──▶ its schedule delays it: continue in `release`
-//                 └──▶ cleanups of the last run      outside the lock (in flight)
-//                      tracked closure               under the lock
-//                      effect, if it is due          outside the lock (in flight)
+//     due ──dispatch──▶ not really stale: done
+//                  ├──▶ belongs to another actor: hop there, continue in `continueAfterHop`
+//                  ├──▶ its schedule delays it: continue in `release`
+//                  └──▶ cleanups of the last run      outside the lock (in flight)
+//                       tracked closure               under the lock
+//                       effect, if it is due          outside the lock (in flight)
 //
 // While a thread runs code of a reaction outside the lock, the reaction is *in flight* there. Other threads do not run
 // it meanwhile. The thread checks the reaction for new changes when it holds the lock again. So the runs of a reaction
@@ -16,7 +16,7 @@ import CReactive
 extension Reaction {
     /// Runs the parts that are due. Called during a flush: this thread holds the graph once.
     @inline(__always)
-    func step() {
+    func dispatch() {
         observer.flags.remove(.queued)
         let flags = observer.flags
         if !flags.isDisjoint(with: [.cancelled, .inFlight]) {
@@ -25,10 +25,10 @@ extension Reaction {
             if flags.contains(.cancelled), !flags.contains(.inFlight) { graph.releaseLater(.passUnretained(self)) }
             return
         }
-        // Not retained: the options stay until the reaction is cancelled, and `step(with:)` checks for that after each
-        // flight.
-        if let extras = extras.map(Unmanaged.passUnretained) {
-            extras._withUnsafeGuaranteedRef { step(with: $0) }
+        // Not retained: the options stay until the reaction is cancelled, and `dispatch(with:)` checks for that after
+        // each flight.
+        if let options = options.map(Unmanaged.passUnretained) {
+            options._withUnsafeGuaranteedRef { dispatch(with: $0) }
         } else if needsRun(), mayRunAgain() {
             run()
         }
@@ -39,33 +39,33 @@ extension Reaction {
     ///
     /// It is in flight on no thread, and has not run in this flush before.
     @inline(__always)
-    func stepFirst() {
+    func dispatchOnly() {
         if observer.flags.isDisjoint(with: .outdated) {
-            stepOutOfLine()
-        } else if let extras = extras.map(Unmanaged.passUnretained) {
-            extras._withUnsafeGuaranteedRef { stepFirst(with: $0) }
+            dispatchOutOfLine()
+        } else if let options = options.map(Unmanaged.passUnretained) {
+            options._withUnsafeGuaranteedRef { dispatchOnly(with: $0) }
         } else {
             run()
         }
     }
 
     @inline(never)
-    private func stepOutOfLine() { step() }
+    private func dispatchOutOfLine() { dispatch() }
 
-    /// Does the same for a reaction that is stale. Not retained, as in `step`.
+    /// Does the same for a reaction that is stale. Not retained, as in `dispatch`.
     @inline(never)
-    private func stepFirst(with extras: ReactionExtras) {
-        guard extras.runsAnywhereImmediately, extras.tracked.isEmpty else { return step(with: extras) }
+    private func dispatchOnly(with options: ReactionOptions) {
+        guard options.runsAnywhereImmediately, options.tracked.isEmpty else { return dispatch(with: options) }
         run()
-        stepEnds(with: extras)
+        endDispatch(with: options)
     }
 
-    private func step(with extras: ReactionExtras) {
-        if extras.owner?.isGone == true {
+    private func dispatch(with options: ReactionOptions) {
+        if options.owner?.isGone == true {
             cancel()
             return
         }
-        if let isolation = extras.isolation {
+        if let isolation = options.isolation {
             guard let actor = isolation.strong() else {
                 cancel()
                 return
@@ -74,19 +74,19 @@ extension Reaction {
                 // One hop serves all changes until it arrives. It does not block the reaction: a change on that actor
                 // runs it immediately.
                 graph.rearmSources(of: observer)
-                if !extras.isHopping {
-                    extras.isHopping = true
+                if !options.isHopping {
+                    options.isHopping = true
                     graph.recorder?.record(.hop, at: observer.asNode)
-                    leaveLock { Isolation.hop(to: actor) { self.arrive() } }
+                    leaveLock { Isolation.hop(to: actor) { self.continueAfterHop() } }
                 }
                 return
             }
         }
         if needsRun() {
-            if let schedule = extras.schedule, !observer.flags.contains(.released) {
+            if let schedule = options.schedule, !observer.flags.contains(.released) {
                 observer.flags.insert(.stale)
                 if schedule.wantsEveryChange {
-                    if extras.host != reactive_current() { extras.isDisturbed = true }
+                    if options.host != reactive_current() { options.isDisturbed = true }
                     graph.rearm(observer)
                 } else {
                     observer.flags.insert(.scheduled)
@@ -97,32 +97,32 @@ extension Reaction {
             }
             observer.flags.remove(.released)
             guard mayRunAgain() else { return }
-            if extras.tracked.isEmpty {
+            if options.tracked.isEmpty {
                 run()
             } else {
-                let items = extras.tracked.takeItems()
+                let items = options.tracked.takeItems()
                 observer.flags.insert(.stale)
-                fly { OwnedScope.dispose(items) }
+                runUnlocked { OwnedScope.dispose(items) }
                 // Unless it was cancelled meanwhile, or a read of a scope's output ran it.
                 if observer.flags.contains(.stale) { runNested() }
             }
         }
-        stepEnds(with: extras)
+        endDispatch(with: options)
     }
 
     /// Runs the effect, if it is due, and checks for changes that were made meanwhile.
     @inline(__always)
-    private func stepEnds(with extras: ReactionExtras) {
+    private func endDispatch(with options: ReactionOptions) {
         guard observer.flags.isDisjoint(with: .cancelled) else { return }
-        if extras.effectIsDue {
-            deliver(extras)
+        if options.effectIsDue {
+            deliver(options)
             guard observer.flags.isDisjoint(with: .cancelled) else { return }
         }
-        if !observer.flags.isDisjoint(with: [.stale, .maybeStale]) || extras.effectIsDue { lookAgain() }
+        if !observer.flags.isDisjoint(with: [.stale, .maybeStale]) || options.effectIsDue { requeue() }
     }
 
     /// Queues the reaction for changes that were made while it was in flight, which the other threads have not queued.
-    func lookAgain() {
+    func requeue() {
         if observer.flags.isDisjoint(with: .held) { graph.enqueue(observer) }
     }
 
@@ -130,7 +130,7 @@ extension Reaction {
     func needsRun() -> Bool {
         let flags = observer.flags
         if !flags.isDisjoint(with: .outdated) { return true }
-        if let parts = extras?.parts { return flags.contains(.maybeStale) && parts.haveChanged() }
+        if let parts = options?.parts { return flags.contains(.maybeStale) && parts.haveChanged() }
         return flags.contains(.maybeStale) && graph.mustEvaluate(observer) && !observer.flags.contains(.cancelled)
     }
 
@@ -139,7 +139,7 @@ extension Reaction {
         let graph = graph
         let observer = observer
         previousRun = observer.pointee.validated_at
-        if let extras, !extras.droppedCauses.isEmpty { extras.droppedCauses = [] }
+        if let options, !options.droppedCauses.isEmpty { options.droppedCauses = [] }
         // For values that are written back, this is a transaction.
         graph.pointee.logging &+= 1
         if Int64(bitPattern: graph.pointee.logging) < 0 { graph.recordBegin(ofRun: observer) }
@@ -147,7 +147,7 @@ extension Reaction {
         graph.pointee.logging &-= 1
         node.pointee.run_count &+= 1
         if graph.pointee.attention > 0 { graph.attendToEnd(ofRun: observer) }
-        // A flight still uses the effect, so `land` releases it.
+        // A flight still uses the effect, so `endFlight` releases it.
         if observer.flags.contains(.cancelled), observer.flags.isDisjoint(with: .inFlight) {
             let abandoned = abandon()
             if !abandoned.isEmpty { graph.deferAction { OwnedScope.dispose(abandoned) } }
@@ -180,9 +180,9 @@ extension Reaction {
         let chain = graph.evaluationsInProgress.reversed().map { NodeName.text(of: $0.pointee) } + [name]
         fatalError(
             """
-            Reactive: the stack is nearly used up by \(chain.count) tracked closures that run inside one another, the last of a \
-            reaction: \(abbreviated(chain)). Create reactions in the effect of a `reaction`, which does not nest, or on a \
-            thread with a larger stack.
+            Reactive: the stack is almost exhausted: \(chain.count) tracked closures run inside one another, the \
+            innermost of a reaction: \(abbreviated(chain)). Create reactions in the effect of a `reaction`, which does \
+            not nest, or on a thread with a larger stack.
             """)
     }
 
@@ -192,50 +192,50 @@ extension Reaction {
     func runIfStale() {
         let flags = observer.flags
         guard flags.isDisjoint(with: [.running, .cancelled]), !flags.isDisjoint(with: [.stale, .maybeStale]),
-            flags.contains(.stale) || graph.mustEvaluate(observer), let extras
+            flags.contains(.stale) || graph.mustEvaluate(observer), let options
         else { return }
-        if !extras.tracked.isEmpty {
-            let items = extras.tracked.takeItems()
+        if !options.tracked.isEmpty {
+            let items = options.tracked.takeItems()
             observer.flags.insert(.stale)
             if reactive_current().pointee.depth == 1 {
                 // While another thread runs the effect, the reaction stays held by that thread.
                 if flags.contains(.inFlight) {
                     leaveLock { OwnedScope.dispose(items) }
                 } else {
-                    fly { OwnedScope.dispose(items) }
+                    runUnlocked { OwnedScope.dispose(items) }
                 }
             } else {
                 OwnedScope.dispose(items)
             }
             // Unless it was cancelled or run meanwhile.
             guard observer.flags.contains(.stale) else {
-                if observer.flags.contains(.maybeStale) || extras.effect?.isDue == true { lookAgain() }
+                if observer.flags.contains(.maybeStale) || options.effect?.isDue == true { requeue() }
                 return
             }
         }
         runNested()
-        if extras.effect?.isDue == true { lookAgain() }
+        if options.effect?.isDue == true { requeue() }
     }
 
     /// Ends the items of the effect's last run, then runs the effect.
-    private func deliver(_ extras: ReactionExtras) {
-        guard let effect = extras.effect.map(Unmanaged.passUnretained) else { return }
+    private func deliver(_ options: ReactionOptions) {
+        guard let effect = options.effect.map(Unmanaged.passUnretained) else { return }
         effect._withUnsafeGuaranteedRef { $0.take(for: self) }
-        if !extras.effectful.isEmpty { return deliver(effect, disposingOf: extras.effectful.takeItems()) }
-        extras.effectful.endEmptyRun()
+        if !options.effectful.isEmpty { return deliver(effect, disposingOf: options.effectful.takeItems()) }
+        options.effectful.endEmptyRun()
         let start = graph.pointee.recording == 0 ? 0 : reactive_now()
-        setOff()
+        beginFlight()
         graph.withLockReleasedInFlush {
             owning(.effectful) { effect._withUnsafeGuaranteedRef { $0.run() } }
         }
         if graph.pointee.recording != 0 { graph.recordEffect(of: observer, since: start) }
-        land()
+        endFlight()
     }
 
     @inline(never)
     private func deliver(_ effect: Unmanaged<ReactionEffect>, disposingOf items: [OwnedScope.Item]) {
         let start = graph.pointee.recording == 0 ? 0 : reactive_now()
-        fly {
+        runUnlocked {
             OwnedScope.dispose(items)
             owning(.effectful) { effect._withUnsafeGuaranteedRef { $0.run() } }
         }
@@ -243,22 +243,22 @@ extension Reaction {
     }
 
     /// Runs `body` outside the lock, with the reaction in flight, so that other threads do not run it meanwhile.
-    func fly(_ body: () -> Void) {
-        setOff()
+    func runUnlocked(_ body: () -> Void) {
+        beginFlight()
         graph.withLockReleased(body)
-        land()
+        endFlight()
     }
 
-    /// Begins a flight. If the reaction is cancelled meanwhile, `land` releases everything it holds, and drops the
+    /// Begins a flight. If the reaction is cancelled meanwhile, `endFlight` releases everything it holds, and drops the
     /// registry's reference.
     @inline(__always)
-    private func setOff() {
+    private func beginFlight() {
         if observer.flags.isDisjoint(with: [.queued, .suspended]) { node.pointee.held_by = reactive_current() }
         observer.flags.insert(.inFlight)
     }
 
     @inline(__always)
-    private func land() {
+    private func endFlight() {
         observer.flags.remove(.inFlight)
         if observer.flags.contains(.cancelled) { endAfterFlight() }
     }
@@ -277,19 +277,19 @@ extension Reaction {
     func leaveLock(_ body: () -> Void) {
         let keptAlive = Unmanaged.passRetained(self)
         graph.withLockReleased(body)
-        Trash.add(keptAlive.toOpaque())
+        DeferredReleases.add(keptAlive.toOpaque())
     }
 
-    /// Continues on the right actor after the hop that `step` began.
-    private func arrive() {
+    /// Continues on the right actor after the hop that `dispatch` began.
+    private func continueAfterHop() {
         let graph = graph
         graph.enter()
-        extras?.isHopping = false
-        graph.makeDueAnyway(observer)
+        options?.isHopping = false
+        graph.makeDueWithoutChange(observer)
         graph.leave()
     }
 
-    /// Continues a run that `step` left to the schedule.
+    /// Continues a run that `dispatch` left to the schedule.
     private func release() {
         let graph = graph
         graph.enter()
@@ -298,7 +298,7 @@ extension Reaction {
             if !observer.flags.isDisjoint(with: [.stale, .maybeStale]) {
                 observer.flags.insert(.released)
                 graph.makeDue(observer)
-            } else if extras?.effect?.isDue == true {
+            } else if options?.effect?.isDue == true {
                 // A read of a scope's output ran the tracked closure ahead of its schedule.
                 graph.makeDue(observer)
             }
@@ -312,7 +312,7 @@ extension Reaction {
         graph.enter()
         if observer.flags.isDisjoint(with: .cancelled) {
             observer.flags.insert(.stale)
-            graph.makeDueAnyway(observer)
+            graph.makeDueWithoutChange(observer)
         }
         graph.leave()
     }

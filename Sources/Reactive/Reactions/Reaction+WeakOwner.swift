@@ -25,7 +25,7 @@ extension Reaction {
     ) -> Reaction {
         let reaction = Reaction(
             named: name, fileID: fileID, line: line,
-            extras: ReactionExtras(isolation: isolation, schedule: schedule, effect: effect),
+            options: ReactionOptions(isolation: isolation, schedule: schedule, effect: effect),
             body: { effect.follow() })
         reaction.start()
         return reaction
@@ -39,7 +39,7 @@ extension Reaction {
     ) -> Reaction {
         let reaction = Reaction(
             named: name, fileID: fileID, line: line,
-            extras: ReactionExtras(isolation: isolation, owner: owner, schedule: schedule, effect: effect)
+            options: ReactionOptions(isolation: isolation, owner: owner, schedule: schedule, effect: effect)
         ) {
             owner.track(body)
         }
@@ -68,7 +68,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 work.nextToSweep > 0
                 ? Swift.min(work.nextToSweep, pointee.reactions.count) - 1 : pointee.reactions.count - 1
             let reaction = pointee.reactions.elements(of: ObserverPointer.self)[work.nextToSweep].reaction
-            reaction._withUnsafeGuaranteedRef { if $0.extras?.isAbandoned == true { $0.cancel() } }
+            reaction._withUnsafeGuaranteedRef { if $0.options?.isAbandoned == true { $0.cancel() } }
         }
     }
 }

@@ -16,17 +16,17 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
     /// The tracked closure; an empty closure during a run, and after the reaction has been cancelled.
     private final var body: () -> Void
     /// The options that most reactions do without.
-    final var extras: ReactionExtras?
+    final var options: ReactionOptions?
     /// The epoch of the run before the last.
     final var previousRun: UInt64 = 0
     private final let freeing = FreeingMark()
 
     init(
-        named name: String?, fileID: StaticString, line: UInt, extras: consuming ReactionExtras? = nil,
+        named name: String?, fileID: StaticString, line: UInt, options: consuming ReactionOptions? = nil,
         body: consuming @escaping () -> Void
     ) {
         self.body = body
-        self.extras = extras
+        self.options = options
         super.init(
             flags: [.reaction, .live], graph: .current, name: name, fileID: fileID, line: line)
     }
@@ -39,7 +39,7 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
     }
 
     deinit {
-        if FreeingMark.begin() { FreeingMark.postpone((body, extras)) }
+        if FreeingMark.begin() { FreeingMark.postpone((body, options)) }
     }
 
     // MARK: - Life
@@ -51,7 +51,7 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         graph.register(observer)
         adoptByOwner()
         runNested()
-        if extras?.effect?.isDue == true { lookAgain() }
+        if options?.effect?.isDue == true { requeue() }
         graph.leave()
     }
 
@@ -92,7 +92,7 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         if flags.isDisjoint(with: [.queued, .inFlight]) { graph.releaseLater(.passUnretained(self)) }
         guard flags.isDisjoint(with: [.running, .inFlight]) else { return [] }
         let owned = abandon()
-        if owned.isEmpty || (graph.isBeingSettledByThisThread && reactive_current().pointee.depth == 1) { return owned }
+        if owned.isEmpty || (graph.isBeingFlushedByThisThread && reactive_current().pointee.depth == 1) { return owned }
         graph.deferAction { OwnedScope.dispose(owned) }
         return []
     }
@@ -103,18 +103,18 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
     /// be that object itself.
     func abandon() -> [OwnedScope.Item] {
         stopTracking()
-        guard let extras else { return [] }
-        self.extras = nil
-        Trash.add(object: extras)
-        extras.effect?.end()
-        var owned = extras.tracked.takeItems()
-        if extras.effectful.isEmpty {
-            extras.effectful.endEmptyRun()
+        guard let options else { return [] }
+        self.options = nil
+        DeferredReleases.add(object: options)
+        options.effect?.end()
+        var owned = options.tracked.takeItems()
+        if options.effectful.isEmpty {
+            options.effectful.endEmptyRun()
         } else {
-            owned += extras.effectful.takeItems()
+            owned += options.effectful.takeItems()
         }
         // This cancels a task, and with it a sleep of the user's clock.
-        if let schedule = extras.schedule { owned.append(.cleanup { schedule.cancel() }) }
+        if let schedule = options.schedule { owned.append(.cleanup { schedule.cancel() }) }
         return owned
     }
 
@@ -123,7 +123,7 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         graph.dropSources(of: observer)
         let ended = body
         body = {}
-        Trash.add(closure: .init(call: ended))
+        DeferredReleases.add(closure: .init(call: ended))
     }
 
     /// Calls the tracked closure.
@@ -154,11 +154,11 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
     }
 
     /// Returns the options, created on first use.
-    func needExtras() -> ReactionExtras {
-        if let extras { return extras }
-        let made = ReactionExtras()
-        extras = made
-        return made
+    func ensureOptions() -> ReactionOptions {
+        if let options { return options }
+        let created = ReactionOptions()
+        options = created
+        return created
     }
 }
 

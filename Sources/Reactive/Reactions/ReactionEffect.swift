@@ -3,7 +3,7 @@
 /// The second half of a reaction: the result of its tracked closure, and the side effect that uses it outside the lock.
 @usableFromInline
 class ReactionEffect {
-    /// Whether the effect must run. Guarded by the graph's lock; unchecked for the reason given at `ReactionExtras`.
+    /// Whether the effect must run. Guarded by the graph's lock; unchecked for the reason given at `ReactionOptions`.
     @exclusivity(unchecked) @usableFromInline final var isDue = false
 
     /// Fixes, under the lock, the values that `run` will use. Resets `isDue`.

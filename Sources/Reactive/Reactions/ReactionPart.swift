@@ -7,7 +7,7 @@
 //     source ──▶ part ──collected by──▶ reaction ──▶ queue
 //
 // When the reaction runs, it validates only the collected parts. It passes each part that did change to its delegate
-// (`PartedContent`), which evaluates the part again, creates new ones, or ends old ones. Everything else (schedule,
+// (`PartsDelegate`), which evaluates the part again, creates new ones, or ends old ones. Everything else (schedule,
 // isolation, ownership, loops, the effect outside the lock) works as in an ordinary reaction.
 //
 // No registry keeps parts: the code that creates a part ends it. A collected part that ends is released when it is
@@ -44,9 +44,9 @@ open class _ReactionPart: _Observer {
     /// - Returns: The reactions created and the cleanups registered in `body`.
     package final func evaluateCollecting(_ body: () -> Void) -> Belongings {
         let reaction = observer.reactionOfPart.takeUnretainedValue()
-        let before = reaction.extras?.tracked.exchangeItems(for: []) ?? []
+        let before = reaction.options?.tracked.exchangeItems(for: []) ?? []
         reaction.owning(.tracked) { evaluate(body) }
-        return Belongings(items: reaction.extras?.tracked.exchangeItems(for: before) ?? [])
+        return Belongings(items: reaction.options?.tracked.exchangeItems(for: before) ?? [])
     }
 
     /// Marks the part as changed: the next update checks it. Notifies no observer. Under the lock.
@@ -54,7 +54,7 @@ open class _ReactionPart: _Observer {
         guard !hasEnded else { return }
         observer.flags.insert(.stale)
         let reaction = observer.reactionOfPart.takeUnretainedValue()
-        reaction.extras?.parts?.collect(observer)
+        reaction.options?.parts?.collect(observer)
     }
 
     /// Marks the part as evaluated, for a part that is known to have the same dependencies as before. Under the lock.
@@ -115,6 +115,6 @@ extension UnsafeMutablePointer where Pointee == ObserverHeader {
     /// Calls `body` with the parts, if this is a reaction or a derivation that has any.
     func forEachPart(_ body: (ObserverPointer) -> Void) {
         guard flags.contains(.reaction) else { return forEachPartOfDerivation(body) }
-        reaction._withUnsafeGuaranteedRef { $0.extras?.parts?.forEach(body) }
+        reaction._withUnsafeGuaranteedRef { $0.options?.parts?.forEach(body) }
     }
 }

@@ -3,7 +3,7 @@
 import CReactive
 
 /// The delegate of a reaction that consists of parts.
-package protocol PartedContent: AnyObject {
+package protocol PartsDelegate: AnyObject {
     /// Creates the first parts. Under the lock.
     func begin(in reaction: Reaction)
 
@@ -30,20 +30,20 @@ package protocol PartedContent: AnyObject {
     var isInternal: Bool { get }
 }
 
-extension PartedContent {
+extension PartsDelegate {
     package var isInternal: Bool { false }
 }
 
 extension Reaction {
     /// Creates and starts a reaction that consists of parts.
-    package static func made(
-        of content: any PartedContent, for owner: OwnerReference? = nil, named name: String?, schedule: Schedule,
+    package static func started(
+        of delegate: any PartsDelegate, for owner: OwnerReference? = nil, named name: String?, schedule: Schedule,
         isolation: (any Actor)?, fileID: StaticString, line: UInt
     ) -> Reaction {
-        let parts = ReactionParts(content)
-        let extras = ReactionExtras(isolation: isolation, owner: owner, schedule: schedule, effect: parts)
-        extras.parts = parts
-        let reaction = Reaction(named: name, fileID: fileID, line: line, extras: extras) { parts.track() }
+        let parts = ReactionParts(delegate)
+        let options = ReactionOptions(isolation: isolation, owner: owner, schedule: schedule, effect: parts)
+        options.parts = parts
+        let reaction = Reaction(named: name, fileID: fileID, line: line, options: options) { parts.track() }
         parts.reaction = reaction
         if owner == nil { reaction.start() } else { reaction.startOwned() }
         return reaction
@@ -51,9 +51,9 @@ extension Reaction {
 }
 
 /// The parts of a reaction, as the graph sees them. Guarded by the graph's lock; exclusivity is unchecked for the
-/// reason given at `ReactionExtras`.
+/// reason given at `ReactionOptions`.
 final class ReactionParts: ReactionEffect {
-    final let content: any PartedContent
+    final let delegate: any PartsDelegate
     /// The parts that may have changed.
     @exclusivity(unchecked) final var collected: [ObserverPointer] = []
     // Not retained: it retains this.
@@ -62,7 +62,7 @@ final class ReactionParts: ReactionEffect {
     /// Whether the next update starts over, because the first run was rolled back.
     @exclusivity(unchecked) private final var startsOver = false
 
-    init(_ content: any PartedContent) { self.content = content }
+    init(_ delegate: any PartsDelegate) { self.delegate = delegate }
 
     /// Returns whether some collected part has really changed. Removes the unchanged ones in front of it from the list.
     func haveChanged() -> Bool {
@@ -106,7 +106,7 @@ final class ReactionParts: ReactionEffect {
     func track() {
         guard hasBegun else {
             hasBegun = true
-            if let reaction { content.begin(in: reaction) }
+            if let reaction { delegate.begin(in: reaction) }
             return
         }
         var index = 0
@@ -117,7 +117,7 @@ final class ReactionParts: ReactionEffect {
             // Before the update, in which the part may be collected again or end.
             forget(part)
             if hasChanged {
-                content.update(part.part.takeUnretainedValue())
+                delegate.update(part.part.takeUnretainedValue())
                 isDue = true
             }
         }
@@ -125,9 +125,9 @@ final class ReactionParts: ReactionEffect {
         if startsOver {
             startsOver = false
             isDue = false
-            content.discardUpdate()
+            delegate.discardUpdate()
         } else if isDue {
-            isDue = content.finishUpdate()
+            isDue = delegate.finishUpdate()
         }
     }
 
@@ -136,12 +136,12 @@ final class ReactionParts: ReactionEffect {
         startsOver = true
     }
 
-    override func run() { content.deliver() }
+    override func run() { delegate.deliver() }
 
     override func end() {
         for part in collected { forget(part) }
         collected = []
-        content.end()
+        delegate.end()
     }
 
     /// Collects a part that may have changed, and queues the reaction.
@@ -172,7 +172,7 @@ final class ReactionParts: ReactionEffect {
     func forEachCollected(_ body: (ObserverPointer) -> Void) { collected.forEach(body) }
 
     /// Calls `body` with every part.
-    func forEach(_ body: (ObserverPointer) -> Void) { content.forEachPart { body($0.observer) } }
+    func forEach(_ body: (ObserverPointer) -> Void) { delegate.forEachPart { body($0.observer) } }
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
@@ -180,6 +180,6 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func collect(_ part: ObserverPointer) {
         guard part.flags.isDisjoint(with: .cancelled) else { return }
         part.flags.insert(.maybeStale)
-        part.reactionOfPart._withUnsafeGuaranteedRef { $0.extras?.parts?.collect(part, for: $0.observer) }
+        part.reactionOfPart._withUnsafeGuaranteedRef { $0.options?.parts?.collect(part, for: $0.observer) }
     }
 }

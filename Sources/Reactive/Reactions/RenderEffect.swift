@@ -47,9 +47,9 @@ struct RenderEffect<Output> {
     @inlinable
     static func make(_ render: (() -> Output)?, _ onRender: ((Output) -> Void)?) -> TypedEffect {
         let state = UnsafeMutablePointer.allocated(with: RenderEffect(render, onRender))
-        return TypedEffect(state: state) { step, state in
+        return TypedEffect(state: state) { operation, state in
             let state = state.assumingMemoryBound(to: RenderEffect.self)
-            switch step {
+            switch operation {
             case .follow: return isDue(after: rendered(&state.pointee.render), in: state)
             case .take:
                 if let output = state.pointee.output {

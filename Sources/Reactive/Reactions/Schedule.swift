@@ -1,11 +1,10 @@
-// The time at which a reaction that is due may run: immediately, throttled, debounced, or as a custom scheduler
-// decides.
+// The time at which a due reaction may run: immediately, throttled, debounced, or by a custom scheduler.
 //
-// A `Schedule` is a value that the user writes. A `RunSchedule` is the use of it by one reaction. The reaction asks it
-// for each run that is due, outside the lock, and it calls back once the run may happen. Time is measured by a clock
-// that can be passed in, through one task per waiting period.
+// A `Schedule` is a value that the user passes. A `RunSchedule` is the state of a schedule for one reaction. For each
+// due run, the reaction sends it a request outside the lock, and it calls back when the run may happen. Time is
+// measured by a clock that can be passed in, through one task per waiting period.
 
-/// The time at which a reaction that is due may run.
+/// The time at which a due reaction may run.
 ///
 /// ```swift
 /// let reaction = autorun(schedule: .debounced(for: .milliseconds(300))) { search(query.value) }
@@ -18,7 +17,7 @@ public struct Schedule {
         case throttled(Pause)
         case debounced(Pause)
         case custom((@escaping @Sendable () -> Void) -> Void)
-        case told(() -> Void)
+        case notifyOnly(() -> Void)
     }
 
     let kind: Kind
@@ -86,22 +85,23 @@ public struct Schedule {
         isolation: isolated (any Actor)? = #isolation,
         _ scheduler: @escaping (_ run: @escaping @Sendable () -> Void) -> Void
     ) -> Schedule {
-        guard let place = isolation.map({ ClosureIsolation($0) }) else { return Schedule(kind: .custom(scheduler)) }
-        return Schedule(kind: .custom { run in place.run { scheduler(run) } })
+        guard let actor = isolation.map({ ClosureIsolation($0) }) else { return Schedule(kind: .custom(scheduler)) }
+        return Schedule(kind: .custom { run in actor.run { scheduler(run) } })
     }
 
-    /// Returns a schedule that never runs the reaction, but only notifies of each change. The owner of `tell` decides
+    /// Returns a schedule that never runs the reaction and only notifies of each change. The owner of `notify` decides
     /// when to read the output of the scope.
     ///
-    /// - Parameter tell: Called outside the library's lock, in the reaction's isolation or else on the writing thread.
-    package static func told(_ tell: @escaping () -> Void) -> Schedule {
-        Schedule(kind: .told(tell))
+    /// - Parameter notify: Called outside the library's lock, in the reaction's isolation or else on the writing
+    ///   thread.
+    package static func notifyOnly(_ notify: @escaping () -> Void) -> Schedule {
+        Schedule(kind: .notifyOnly(notify))
     }
 
     /// Whether the schedule only notifies.
     @usableFromInline
-    var isTold: Bool {
-        if case .told = kind { true } else { false }
+    var isNotifyOnly: Bool {
+        if case .notifyOnly = kind { true } else { false }
     }
 
     func makeRunSchedule() -> RunSchedule? {
@@ -110,7 +110,7 @@ public struct Schedule {
         case .throttled(let pause): ThrottledSchedule(pause)
         case .debounced(let pause): DebouncedSchedule(pause)
         case .custom(let scheduler): CustomSchedule(scheduler)
-        case .told(let tell): ToldSchedule(tell)
+        case .notifyOnly(let notify): NotifyOnlySchedule(notify)
         }
     }
 }
@@ -142,7 +142,7 @@ struct Pause: Sendable {
 ///
 /// Always an object: copying an optional reference takes no call, and each run of a reaction copies it.
 protocol RunSchedule: AnyObject {
-    /// Whether to ask again for each change before a run, rather than once per run.
+    /// Whether the reaction sends a request for each change before a run, instead of one per run.
     var wantsEveryChange: Bool { get }
 
     /// Calls `run` once the run may happen.
@@ -166,13 +166,13 @@ private final class CustomSchedule: RunSchedule {
     func cancel() {}
 }
 
-private final class ToldSchedule: RunSchedule {
-    private let tell: () -> Void
+private final class NotifyOnlySchedule: RunSchedule {
+    private let notify: () -> Void
     var wantsEveryChange: Bool { true }
 
-    init(_ tell: @escaping () -> Void) { self.tell = tell }
+    init(_ notify: @escaping () -> Void) { self.notify = notify }
 
-    func request(_ run: @escaping @Sendable () -> Void) { tell() }
+    func request(_ run: @escaping @Sendable () -> Void) { notify() }
     func cancel() {}
 }
 

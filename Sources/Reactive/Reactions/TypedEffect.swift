@@ -13,14 +13,14 @@ import CReactive
 @usableFromInline
 final class TypedEffect: ReactionEffect {
     /// The operations of an effect: `follow` below, and the methods of `ReactionEffect`.
-    @frozen @usableFromInline enum Step { case follow, take, run, startOver, end, free }
+    @frozen @usableFromInline enum Operation { case follow, take, run, startOver, end, free }
 
     @usableFromInline let state: UnsafeMutableRawPointer
-    private let perform: (Step, UnsafeMutableRawPointer) -> Bool
+    private let perform: (Operation, UnsafeMutableRawPointer) -> Bool
 
     /// - Parameter perform: A closure without captures. For `follow` it returns whether the effect is then due.
     @usableFromInline
-    init(state: UnsafeMutableRawPointer, perform: @escaping (Step, UnsafeMutableRawPointer) -> Bool) {
+    init(state: UnsafeMutableRawPointer, perform: @escaping (Operation, UnsafeMutableRawPointer) -> Bool) {
         self.state = state
         self.perform = perform
     }

@@ -58,9 +58,9 @@ struct ValueEffect<V> {
     ) -> TypedEffect {
         let state = UnsafeMutablePointer.allocated(
             with: ValueEffect(equality, firesImmediately: firesImmediately, track, onChange))
-        return TypedEffect(state: state) { step, state in
+        return TypedEffect(state: state) { operation, state in
             let state = state.assumingMemoryBound(to: ValueEffect.self)
-            switch step {
+            switch operation {
             case .follow: return isDue(after: follow(&state.pointee.track), in: state)
             case .take: take(state)
             case .run:

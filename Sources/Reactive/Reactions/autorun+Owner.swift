@@ -15,15 +15,15 @@
 /// }
 /// ```
 ///
-/// Like `autorun` without an owner. Once the owner is gone, the reaction is cancelled, at the latest when it is next
-/// due.
+/// Like `autorun` without an owner. After the owner is released, the reaction is cancelled, at the latest when it is
+/// next due.
 ///
 /// - Parameters:
 ///   - owner: The object that `body` receives. Held weakly.
 ///   - name: The name in diagnostics; by default the file and line of the call.
-///   - schedule: The schedule of runs that are due; by default they run immediately.
-///   - isolation: The actor that `body` belongs to; by default the caller's. A write elsewhere runs it there after one
-///     hop.
+///   - schedule: The schedule of due runs; by default they run immediately.
+///   - isolation: The actor that `body` belongs to; by default the caller's. A write outside that actor runs it there
+///     after one hop.
 ///   - fileID: The source file, for the default name.
 ///   - line: The line in the source file, for the default name.
 ///   - body: Runs with the graph locked, one thread at a time, and is kept until the reaction is cancelled.
@@ -45,12 +45,12 @@ public func autorun<Owner: AnyObject>(
 /// autorun(of: self) { me in me.seen = messages.value.count }
 /// ```
 ///
-/// Like `autorun` for an object; `body` may use the actor as its own methods do.
+/// Like `autorun` for an object; `body` may use the actor like its own methods.
 ///
 /// - Parameters:
 ///   - owner: The actor that `body` receives and belongs to. Held weakly.
 ///   - name: The name in diagnostics; by default the file and line of the call.
-///   - schedule: The schedule of runs that are due; by default they run immediately.
+///   - schedule: The schedule of due runs; by default they run immediately.
 ///   - fileID: The source file, for the default name.
 ///   - line: The line in the source file, for the default name.
 ///   - body: Runs on the actor with the graph locked, and is kept until the reaction is cancelled.

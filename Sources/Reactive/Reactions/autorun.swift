@@ -1,4 +1,4 @@
-// `autorun`: runs a closure immediately, and again after each change of what its last run read.
+// `autorun`: runs a closure immediately, and again after each change of a value that its last run read.
 
 /// Runs `body` now, and again whenever something that its last run read has changed.
 ///
@@ -8,7 +8,7 @@
 /// reaction.cancel()
 /// ```
 ///
-/// - Each run determines its dependencies anew.
+/// - Each run determines its dependencies again.
 /// - Changes made in one ``inTransaction(_:)`` cause one run. Without a transaction, each write causes a run before the
 ///   setter returns.
 /// - A run that changes what it read runs again until nothing changes. After 100 runs the reaction is suspended until
@@ -18,9 +18,9 @@
 ///
 /// - Parameters:
 ///   - name: The name in diagnostics; by default the file and line of the call.
-///   - schedule: The schedule of runs that are due; by default they run immediately.
-///   - isolation: The actor that `body` belongs to; by default the caller's. A write elsewhere runs it there after one
-///     hop. If it is created in no isolation, it runs on the writing thread.
+///   - schedule: The schedule of due runs; by default they run immediately.
+///   - isolation: The actor that `body` belongs to; by default the caller's. A write outside that actor runs it there
+///     after one hop. Without an actor, it runs on the writing thread.
 ///   - fileID: The source file, for the default name.
 ///   - line: The line in the source file, for the default name.
 ///   - body: Runs with the graph locked, one thread at a time, and is kept until the reaction is cancelled. It must not
@@ -33,7 +33,7 @@ public func autorun(
 ) -> Reaction {
     let reaction = Reaction(
         named: name, fileID: fileID, line: line,
-        extras: .ifNeeded(isolation: isolation, schedule: schedule), body: body)
+        options: .ifNeeded(isolation: isolation, schedule: schedule), body: body)
     reaction.start()
     return reaction
 }
@@ -41,13 +41,13 @@ public func autorun(
 /// Runs `body` now, and again whenever something that its last run read has changed. Passes the errors of `body` to
 /// `onError`.
 ///
-/// The reaction stays subscribed to what the failed run read up to the error, and runs again when that changes.
+/// The reaction depends on everything that the failed run read before the error, and runs again when that changes.
 ///
 /// - Parameters:
 ///   - name: The name in diagnostics; by default the file and line of the call.
-///   - schedule: The schedule of runs that are due; by default they run immediately.
-///   - onError: Receives the error of a run that threw. Runs outside the library's lock, untracked, its writes batched,
-///     where `body` runs. Whatever it creates belongs to the failed run.
+///   - schedule: The schedule of due runs; by default they run immediately.
+///   - onError: Receives the error of a run that threw. Runs where `body` runs, untracked and outside the library's
+///     lock; its writes are batched. Whatever it creates belongs to the failed run.
 ///   - isolation: The actor that the closures belong to; by default the caller's.
 ///   - fileID: The source file, for the default name.
 ///   - line: The line in the source file, for the default name.
@@ -62,7 +62,7 @@ public func autorun(
     let effect = ErrorEffect(onError)
     let reaction = Reaction(
         named: name, fileID: fileID, line: line,
-        extras: ReactionExtras(isolation: isolation, schedule: schedule, effect: effect)
+        options: ReactionOptions(isolation: isolation, schedule: schedule, effect: effect)
     ) {
         do { try body() } catch { effect.fail(error) }
     }
@@ -79,7 +79,7 @@ private final class ErrorEffect: ReactionEffect {
     init(_ handler: @escaping (any Error) -> Void) { self.handler = handler }
 
     func fail(_ error: any Error) {
-        if let replaced = latest { Trash.add(value: replaced) }
+        if let replaced = latest { DeferredReleases.add(value: replaced) }
         latest = error
         isDue = true
     }

@@ -2,10 +2,9 @@
 
 import CReactive
 
-/// Runs `body` so that the reactions created in it have no owner: they continue until they are cancelled themselves.
+/// Runs `body` so that the reactions created in it have no owner: they continue until they are cancelled explicitly.
 ///
-/// - Parameter body: Runs immediately; its reads are tracked as they would be without `detached`. An `onCleanup` in it
-///   has no owner.
+/// - Parameter body: Runs immediately; its reads are tracked as usual. An `onCleanup` in it has no owner.
 /// - Returns: The value that `body` returns.
 /// - Throws: The error that `body` throws.
 public func detached<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {

@@ -10,23 +10,23 @@
 /// reaction(of: self) { $0.text } onChange: { me, text in me.save(text) }
 /// ```
 ///
-/// Like `reaction` without an owner. Once the owner is gone, the reaction is cancelled, at the latest when it is next
-/// due. `onChange` may also take the owner alone, or the owner, the new value and the previous one.
+/// Like `reaction` without an owner. After the owner is released, the reaction is cancelled, at the latest when it is
+/// next due. `onChange` may also take the owner alone, or the owner, the new value and the previous one.
 ///
 /// - Parameters:
 ///   - owner: The object that the closures receive. Held weakly.
 ///   - name: The name in diagnostics; by default the file and line of the call.
-///   - equals: The comparison of two values; by default the one that the type implies, see ``Equality``.
+///   - equals: The comparison of two values; by default that of the type, see ``Equality``.
 ///   - fireImmediately: Whether to call `onChange` with the first value too. In a transaction that happens when it
 ///     ends.
-///   - schedule: The schedule of runs that are due; by default they run immediately.
-///   - isolation: The actor that the closures belong to; by default the caller's. Changes from elsewhere arrive after
-///     one hop.
+///   - schedule: The schedule of due runs; by default they run immediately.
+///   - isolation: The actor that the closures belong to; by default the caller's. Changes made outside that actor
+///     arrive after one hop.
 ///   - fileID: The source file, for the default name.
 ///   - line: The line in the source file, for the default name.
 ///   - track: Returns the value to follow. Runs with the graph locked, one thread at a time.
-///   - onChange: Runs outside the library's lock, untracked, its writes batched. Both closures are kept until the
-///     reaction is cancelled.
+///   - onChange: Runs untracked and outside the library's lock; its writes are batched. Both closures are kept until
+///     the reaction is cancelled.
 /// - Returns: The reaction, to cancel it earlier.
 @discardableResult @inlinable
 public func reaction<Owner: AnyObject, V>(
@@ -72,20 +72,20 @@ public func reaction<Owner: AnyObject, V>(
 /// Evaluates `track` on an actor now, and calls `onChange` on it with the actor and the new value whenever the value
 /// changes, for as long as the actor lives.
 ///
-/// Like `reaction` for an object; the closures may use the actor as its own methods do.
+/// Like `reaction` for an object; the closures may use the actor like its own methods.
 ///
 /// - Parameters:
 ///   - owner: The actor that the closures receive and belong to. Held weakly.
 ///   - name: The name in diagnostics; by default the file and line of the call.
-///   - equals: The comparison of two values; by default the one that the type implies, see ``Equality``.
+///   - equals: The comparison of two values; by default that of the type, see ``Equality``.
 ///   - fireImmediately: Whether to call `onChange` with the first value too. In a transaction that happens when it
 ///     ends.
-///   - schedule: The schedule of runs that are due; by default they run immediately.
+///   - schedule: The schedule of due runs; by default they run immediately.
 ///   - fileID: The source file, for the default name.
 ///   - line: The line in the source file, for the default name.
 ///   - track: Returns the value to follow. Runs on the actor with the graph locked.
-///   - onChange: Runs on the actor outside the library's lock, untracked, its writes batched. Both closures are kept
-///     until the reaction is cancelled.
+///   - onChange: Runs on the actor, untracked and outside the library's lock; its writes are batched. Both closures are
+///     kept until the reaction is cancelled.
 /// - Returns: The reaction, to cancel it earlier.
 @discardableResult @inlinable
 public func reaction<Owner: Actor, V>(

@@ -17,19 +17,19 @@
 ///
 /// - Parameters:
 ///   - name: The name in diagnostics; by default the file and line of the call.
-///   - equals: The comparison of two values; by default the one that the type implies, see ``Equality``. With `.never`,
-///     every change of what `track` read counts.
+///   - equals: The comparison of two values; by default that of the type, see ``Equality``. With `.never`, every change
+///     of what `track` read counts.
 ///   - fireImmediately: Whether to call `onChange` with the first value too. In a transaction that happens when it
 ///     ends.
-///   - schedule: The schedule of runs that are due; by default they run immediately.
-///   - isolation: The actor that the closures belong to; by default the caller's. Changes from elsewhere arrive after
-///     one hop.
+///   - schedule: The schedule of due runs; by default they run immediately.
+///   - isolation: The actor that the closures belong to; by default the caller's. Changes made outside that actor
+///     arrive after one hop.
 ///   - fileID: The source file, for the default name.
 ///   - line: The line in the source file, for the default name.
 ///   - track: Returns the value to follow. Runs with the graph locked, one thread at a time.
-///   - onChange: Receives the new value. Runs outside the library's lock, untracked, its writes batched. Its runs never
-///     overlap and never go back in time; under contention they skip to the latest value. Both closures are kept until
-///     the reaction is cancelled.
+///   - onChange: Receives the new value. Runs untracked and outside the library's lock; its writes are batched. Its
+///     runs never overlap and never go back in time; under contention they skip to the latest value. Both closures are
+///     kept until the reaction is cancelled.
 /// - Returns: The reaction, to cancel it; releasing it does not stop it.
 @discardableResult @inlinable
 public func reaction<V>(

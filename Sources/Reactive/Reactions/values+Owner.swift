@@ -32,7 +32,7 @@ public func values<Owner: AnyObject, V>(
 /// Returns the values of an expression of an actor over time, for as long as the actor lives: the current value first,
 /// then one value after each change.
 ///
-/// Like `values` for an object; the closure may use the actor as its own methods do.
+/// Like `values` for an object; the closure may use the actor like its own methods.
 ///
 /// - Parameters:
 ///   - owner: The actor that `expression` receives and belongs to. Held weakly.

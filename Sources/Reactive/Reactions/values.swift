@@ -63,7 +63,7 @@ final class EndOfValues<Value> {
 
 /// The values of an expression over time; see ``values(named:isolation:fileID:line:of:)``.
 public struct ObservedValues<Element>: AsyncSequence {
-    /// The type of its errors: it never fails.
+    /// The type of the sequence's errors: it never fails.
     public typealias Failure = Never
 
     let channel: LatestValue<Element>
@@ -137,7 +137,7 @@ final class LatestValue<Value>: @unchecked Sendable {
         for continuation in waiting.values { continuation.resume() }
     }
 
-    /// Ends the sequence: iterators return the newest value, if they have not returned it, and then `nil`.
+    /// Ends the sequence: iterators return the newest value if they have not returned it yet, and then `nil`.
     func finish() {
         let waiting = state.withLock { state in
             state.isFinished = true
@@ -164,14 +164,14 @@ final class LatestValue<Value>: @unchecked Sendable {
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let goesOn = state.withLock { state in
+                let mustResume = state.withLock { state in
                     if state.number > seen || state.isFinished || state.waits.cancelled.remove(ticket) != nil {
                         return true
                     }
                     state.waits.waiting[ticket] = continuation
                     return false
                 }
-                if goesOn { continuation.resume() }
+                if mustResume { continuation.resume() }
             }
         } onCancel: {
             let continuation = state.withLock { state in

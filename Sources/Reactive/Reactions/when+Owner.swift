@@ -13,8 +13,8 @@
 ///   - fileID: The source file, for the default name.
 ///   - line: The line in the source file, for the default name.
 ///   - predicate: The condition. Tracked; runs with the graph locked.
-///   - effect: Runs once, outside the library's lock, untracked, its writes batched. Inside a transaction it runs when
-///     the transaction ends.
+///   - effect: Runs once, untracked and outside the library's lock; its writes are batched. Inside a transaction it
+///     runs when the transaction ends.
 /// - Returns: The reaction, to cancel it earlier.
 @discardableResult
 public func when<Owner: AnyObject>(
@@ -32,7 +32,7 @@ public func when<Owner: AnyObject>(
 /// Calls `effect` on an actor once, as soon as `predicate` is true; immediately if it already is. Once the actor is
 /// gone, it is never called.
 ///
-/// Like `when` for an object; the closures may use the actor as its own methods do.
+/// Like `when` for an object; the closures may use the actor like its own methods.
 ///
 /// - Parameters:
 ///   - owner: The actor that the closures receive and belong to. Held weakly.
@@ -40,7 +40,7 @@ public func when<Owner: AnyObject>(
 ///   - fileID: The source file, for the default name.
 ///   - line: The line in the source file, for the default name.
 ///   - predicate: The condition. Tracked; runs on the actor with the graph locked.
-///   - effect: Runs once, on the actor, outside the library's lock, untracked, its writes batched.
+///   - effect: Runs once, on the actor, untracked and outside the library's lock; its writes are batched.
 /// - Returns: The reaction, to cancel it earlier.
 @discardableResult
 public func when<Owner: Actor>(
@@ -80,7 +80,7 @@ public func when<Owner: AnyObject, C: Clock>(
 
 /// Waits until `predicate` of an actor is true; returns immediately if it already is.
 ///
-/// Like `when` for an object; the closure may use the actor as its own methods do.
+/// Like `when` for an object; the closure may use the actor like its own methods.
 ///
 /// - Parameters:
 ///   - owner: The actor that `predicate` receives and belongs to.

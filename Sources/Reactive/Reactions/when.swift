@@ -9,8 +9,7 @@
 /// ```
 ///
 /// Whatever `effect` creates belongs to the reaction in whose run the `when` was created. If there was none, it belongs
-/// to no reaction. So an effect may call `when` again any number of times, and nothing remains of those that have
-/// fired:
+/// to no reaction. So an effect may call `when` again any number of times; each one is released after it has fired:
 ///
 /// ```swift
 /// func arm() {
@@ -32,8 +31,8 @@
 ///   - fileID: The source file, for the default name.
 ///   - line: The line in the source file, for the default name.
 ///   - predicate: The condition. Tracked; runs with the graph locked.
-///   - effect: Runs once, outside the library's lock, untracked, its writes batched. Inside a transaction it runs when
-///     the transaction ends.
+///   - effect: Runs once, untracked and outside the library's lock; its writes are batched. Inside a transaction it
+///     runs when the transaction ends.
 /// - Returns: The reaction, to cancel it before it fires. It ends when it fires.
 @discardableResult
 public func when(
@@ -51,7 +50,7 @@ public func when(
 ) -> Reaction {
     let once = OneTimeEffect(effect, createdIn: .current)
     let reaction = Reaction(
-        named: name, fileID: fileID, line: line, extras: ReactionExtras(isolation: isolation, effect: once)
+        named: name, fileID: fileID, line: line, options: ReactionOptions(isolation: isolation, effect: once)
     ) {
         // This also resets it to false: the first run may have been in a transaction that continued, or was rolled
         // back.
@@ -91,7 +90,7 @@ final class OneTimeEffect: ReactionEffect {
             return
         }
         effect()
-        let created = firing.takeWhatEffectCreated()
+        let created = firing.takeItemsOfEffect()
         firing.cancel()
         owner.adopt(created)
     }

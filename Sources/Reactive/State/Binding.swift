@@ -39,15 +39,15 @@ public struct Binding<Value> {
         @_inheritActorContext set: @escaping @isolated(any) @Sendable (Value) -> Void
     ) {
         var (read, write) = (Isolation.plain(get), Isolation.plain(set))
-        if let place = get.isolation.map({ ClosureIsolation($0) }) {
+        if let closureIsolation = get.isolation.map({ ClosureIsolation($0) }) {
             read = { [read] in
-                Binding.check(place)
+                Binding.check(closureIsolation)
                 return read()
             }
         }
-        if let place = set.isolation.map({ ClosureIsolation($0) }) {
+        if let closureIsolation = set.isolation.map({ ClosureIsolation($0) }) {
             write = { [write] new in
-                Binding.check(place)
+                Binding.check(closureIsolation)
                 write(new)
             }
         }
@@ -58,8 +58,8 @@ public struct Binding<Value> {
         guard !isolation.isCurrent else { return }
         fatalError(
             """
-            Reactive: a Binding<\(Value.self)> was created on \(Isolation.name(of: isolation.actor)) and is used elsewhere. Use it on \
-            that actor, or mark its closures `@Sendable` if they may run anywhere.
+            Reactive: a Binding<\(Value.self)> was created on \(Isolation.name(of: isolation.actor)) and is used \
+            elsewhere. Use it on that actor, or mark its closures `@Sendable` if they may run anywhere.
             """)
     }
 

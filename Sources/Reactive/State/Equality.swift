@@ -60,8 +60,8 @@ extension Equality where Value: AnyObject {
 // MARK: - Finding the rule at run time
 
 extension Equality {
-    /// The rule that the type implies, looked up at run time: `==` for `Equatable` values (NaN equals NaN), identity
-    /// for other objects, and ``never`` for anything else.
+    /// The default rule of the type, looked up at run time: `==` for `Equatable` values (NaN equals NaN), identity for
+    /// other objects, and ``never`` for anything else.
     ///
     /// Use it in functions that are generic over all values. Where the compiler knows the type, omit `equals:`.
     @inlinable @inline(__always)

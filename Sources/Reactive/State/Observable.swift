@@ -31,7 +31,7 @@ import struct SwiftUI.Binding
 /// - Reading it in an ``autorun(named:schedule:isolation:fileID:line:_:)``, a ``Computed``, a reaction or a render
 ///   subscribes that observer. A read anywhere else only returns the value.
 /// - Copies of a struct share its observables: the wrapper is a class.
-/// - A write counts as a change, except if the new value equals the old one as defined by its ``Equality``.
+/// - A write counts as a change unless the new value equals the old one; see ``Equality``.
 /// - Mutating in place (`state.items.append(x)`) copies nothing and notifies once. In an observer, an in-place mutation
 ///   subscribes only for plain values such as numbers, where `n += 1` means `n = n + 1`. Appending to an array is a
 ///   write and no read.
@@ -39,8 +39,27 @@ import struct SwiftUI.Binding
 ///   Holding the mutation across an `await` also stops the program.
 /// - Any thread may read and write. A single write or mutation is atomic; use ``inTransaction(_:)`` for several.
 ///
-/// In a file that also imports `Observation` or `SwiftUI`, Apple's `@Observable` macro takes the bare name. Write
-/// `@Observed` or `@Reactive.Observable` there.
+/// ## In files that import Observation or SwiftUI
+///
+/// There, `@Observable` on a property means Apple's macro. The compiler reports
+/// `'extension' macro cannot be attached to property ('title')`, and the same of `'memberAttribute'` and `'member'`.
+/// Write ``Observed`` or `@Reactive.Observable`.
+///
+/// ## Types that are Equatable or Hashable
+///
+/// An observable is neither. If it compared by value, replacing it with a different one of equal value would be no
+/// change, and observers would keep following the old one. So the compiler cannot synthesise the `==` of a type with
+/// observable properties: `type 'T' does not conform to protocol 'Equatable'`. Write `==`:
+///
+/// ```swift
+/// struct Person: Equatable {
+///     @Observable var name: String
+///
+///     static func == (first: Person, second: Person) -> Bool { first.name == second.name }
+/// }
+/// ```
+///
+/// For `Hashable`, write `hash(into:)`, too. <doc:Questions> shows it, and how to compare by identity.
 @propertyWrapper
 @_fixed_layout
 public final class Observable<Value>: _Node {
@@ -122,12 +141,12 @@ public final class Observable<Value>: _Node {
 
     @inlinable @inline(__always)
     final func read() -> Value {
-        let path = reactive_read_path(node, .unsettled, [])
-        if path == REACTIVE_READ_KNOWN {
+        let mode = reactive_read_mode(node, .notCurrent, [])
+        if mode == REACTIVE_READ_KNOWN {
             node.advanceCursor()
             return stored
         }
-        if _isPOD(Value.self), path == REACTIVE_READ_FREE {
+        if _isPOD(Value.self), mode == REACTIVE_READ_FREE {
             let word = reactive_read_begin(graph)
             if reactive_may_read(word) {
                 let value = stored
@@ -155,7 +174,7 @@ public final class Observable<Value>: _Node {
         if Observable.isWord, comparesBits {
             let node = node
             node.pointee.graph.writeWord(
-                unsafeBitCast(newValue, to: UInt64.self), to: place.assumingMemoryBound(to: UInt64.self), of: node)
+                unsafeBitCast(newValue, to: UInt64.self), to: storage.assumingMemoryBound(to: UInt64.self), of: node)
         } else {
             writeCompared(newValue)
         }
@@ -193,7 +212,7 @@ public final class Observable<Value>: _Node {
         if _isPOD(Value.self) { return areEqual(stored, newValue) }
         // Object references are compared without retaining the object. (This halves the time of a write.)
         if MemoryLayout<Value>.size == MemoryLayout<UInt>.size, comparesBits {
-            return place.load(as: UInt.self) == unsafeBitCast(newValue, to: UInt.self)
+            return storage.load(as: UInt.self) == unsafeBitCast(newValue, to: UInt.self)
         }
         return untracked { areEqual(stored, newValue) }
     }
@@ -205,7 +224,7 @@ public final class Observable<Value>: _Node {
 
     /// The address of `stored`: the first property after the header.
     @inlinable @inline(__always)
-    final var place: UnsafeMutableRawPointer { UnsafeMutableRawPointer(node + 1) }
+    final var storage: UnsafeMutableRawPointer { UnsafeMutableRawPointer(node + 1) }
 
     /// Logs the value that the first write of a transaction replaced.
     @inlinable @inline(never)
@@ -266,7 +285,7 @@ public final class Observable<Value>: _Node {
     }
 
     override final func discardValue(logged value: UnsafeMutableRawPointer) {
-        Trash.add(value: value.assumingMemoryBound(to: Value.self).move())
+        DeferredReleases.add(value: value.assumingMemoryBound(to: Value.self).move())
     }
 }
 
@@ -274,5 +293,24 @@ extension Observable: @unchecked Sendable where Value: Sendable {
     // The graph's lock guards the value and the node; names are immutable.
 }
 
-/// A second name of ``Observable``, for files that import `SwiftUI` or `Observation`.
+// `Observable` has no unavailable conformance to `Equatable`, although its message could say what to do. With one,
+// Swift 6.3 synthesises the `==` of a type with observable properties and reports no error. The program stops when it
+// compares.
+
+/// A second name of ``Observable``, for files that import `Observation` or `SwiftUI`.
+///
+/// In these files, `@Observable` on a property means Apple's macro. The compiler then reports these errors:
+///
+/// - `'extension' macro cannot be attached to property ('title')`
+/// - `'memberAttribute' macro cannot be attached to property ('title')`
+/// - `'member' macro cannot be attached to property ('title')`
+///
+/// Write `@Observed`, which is the same property wrapper:
+///
+/// ```swift
+/// struct Settings {
+///     @Observed var volume = 5
+///     @Reactive.Observable var isMuted = false
+/// }
+/// ```
 public typealias Observed = Observable

@@ -1,9 +1,8 @@
-// Sources: nodes that represent state outside of the library.
+// Sources: nodes that represent external state.
 
 import CReactive
 
-/// A node that represents something outside of the graph that can be read and may change: a user default, a file, a
-/// clock, a sensor.
+/// A node that represents external state that may change: a user default, a file, a clock, a sensor.
 ///
 /// ```swift
 /// var seconds: Int {
@@ -127,7 +126,7 @@ extension Observable {
     ///
     /// - Parameters:
     ///   - wrappedValue: The initial value.
-    ///   - equals: The rule; by default the one that the type implies.
+    ///   - equals: The rule; by default that of the type.
     ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - onObserved: Runs after the first live observer has arrived. Kept as long as the observable.
     ///   - onUnobserved: Runs after the last live observer has left. Kept as long as the observable.
@@ -152,7 +151,7 @@ extension Observable {
     ///
     /// - Parameters:
     ///   - value: The initial value.
-    ///   - equals: The rule; by default the one that the type implies.
+    ///   - equals: The rule; by default that of the type.
     ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - onObserved: Runs after the first live observer has arrived. Kept as long as the observable.
     ///   - onUnobserved: Runs after the last live observer has left. Kept as long as the observable.

@@ -18,14 +18,14 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Another thread may not replace the object while this one reads the property. (A temporary is released after the
     /// call.) An independent graph might be freed with the object, and is therefore retained.
     @usableFromInline @inline(never)
-    func writeWord(_ new: UInt64, to place: UnsafeMutablePointer<UInt64>, of node: NodePointer) {
+    func writeWord(_ new: UInt64, to storage: UnsafeMutablePointer<UInt64>, of node: NodePointer) {
         enter(for: node)
         checkWrite(to: node)
-        if place.pointee == new {
+        if storage.pointee == new {
             leave()
         } else {
-            if pointee.logging > 0 { logWord(of: node, at: place) }
-            place.pointee = new
+            if pointee.logging > 0 { logWord(of: node, at: storage) }
+            storage.pointee = new
             if node.pointee.flags.contains(.independent) {
                 retain()
                 noteChangeAndLeave(of: node)
@@ -37,13 +37,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     }
 
     @inline(never)
-    private func logWord(of node: NodePointer, at place: UnsafePointer<UInt64>) {
+    private func logWord(of node: NodePointer, at storage: UnsafePointer<UInt64>) {
         guard readyLog(for: node) else { return }
         if isLogged(node) {
             noteRewrite(of: node)
         } else {
             appendLogEntry(for: node, size: 8, alignment: 8, needsDestruction: false).value
-                .initializeMemory(as: UInt64.self, to: place.pointee)
+                .initializeMemory(as: UInt64.self, to: storage.pointee)
         }
     }
 
@@ -68,8 +68,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func stopForSuspendedMutation(_ node: NodePointer) -> Never {
         fatalError(
             """
-            Reactive: \(NodeName.text(of: node.pointee)) was modified in place across an `await`, and the thread changed \
-            meanwhile. Mutate a local copy, and assign that after the `await`.
+            Reactive: \(NodeName.text(of: node.pointee)) was modified in place across an `await`, and the thread \
+            changed meanwhile. Mutate a local copy, and assign it after the `await`.
             """)
     }
 
@@ -84,8 +84,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             .init(
                 kind: .writeInComputed,
                 message: """
-                    \(NodeName.text(of: node.pointee)) is written inside computed \(NodeName.text(of: active.pointee)). \
-                    A computed should only compute; do the write in a reaction.
+                    \(NodeName.text(of: node.pointee)) is written inside computed \
+                    \(NodeName.text(of: active.pointee)). Computeds should not write state. Move the write to a \
+                    reaction.
                     """,
                 site: NodeName.site(of: active.pointee)), in: self)
         return true

@@ -21,16 +21,15 @@ public enum TransactionErrorPolicy: Sendable {
 /// }  // prints "80 120"
 /// ```
 ///
-/// Reads inside the body see its writes, also through computeds. If a write restores a comparable value to its earlier
-/// state, no reaction runs. If the body throws, all its writes are rolled back and no reaction runs; a nested
+/// Reads inside the body see its writes, also through computeds. If the body restores the earlier state of a comparable
+/// value, no reaction runs for it. If the body throws, all its writes are rolled back and no reaction runs; a nested
 /// transaction rolls back only its own writes. If the body cannot throw, no earlier values are kept.
 ///
 /// - Parameter body: Runs immediately on the calling thread, which holds the graph until it returns. Transactions of
 ///   other threads come before or after it. Do not wait for another thread in it.
 /// - Returns: The value that `body` returns.
 /// - Throws: The error that `body` throws, after the writes have been rolled back.
-/// - Complexity: O(1) besides the body and the reactions. A write in a transaction that can throw keeps the earlier
-///   value.
+/// - Complexity: O(1) plus the body and the reactions. A write in a transaction that can throw keeps the earlier value.
 @discardableResult @inlinable
 public func inTransaction<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     let graph = GraphPointer.current
@@ -50,7 +49,7 @@ public func inTransaction<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R
     }
 }
 
-/// Runs `body` as one change, with a choice of what happens to its writes when it throws.
+/// Runs `body` as one change, with a policy for its writes if it throws.
 ///
 /// ```swift
 /// try inTransaction(onError: .commit) {
@@ -60,8 +59,8 @@ public func inTransaction<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R
 /// ```
 ///
 /// - Parameters:
-///   - onError: `.rollBack` rolls the writes back, as ``inTransaction(_:)`` does; `.commit` keeps them. In both cases
-///     the error is rethrown after the reactions have run.
+///   - onError: `.rollBack` rolls the writes back, like ``inTransaction(_:)``; `.commit` keeps them. In both cases the
+///     error is rethrown after the reactions have run.
 ///   - body: Runs immediately on the calling thread; see ``inTransaction(_:)``.
 /// - Returns: The value that `body` returns.
 /// - Throws: The error that `body` throws.

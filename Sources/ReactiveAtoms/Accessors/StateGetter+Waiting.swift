@@ -13,20 +13,20 @@ extension StateGetter {
         of node: Node, _ loading: inout [_AnyNodeInstance]
     ) throws -> Result<Node.T, any Error>? {
         try reading(node, as: .awaited) { instance in
-            guard let settled = try instance.settled() else {
+            guard let result = try instance.outcome() else {
                 loading.append(instance)
                 return nil
             }
-            if case .run(let run) = reader { run.noteSettled(instance) }
-            return settled
+            if case .run(let run) = reader { run.noteOutcome(instance) }
+            return result
         }
     }
 
     /// Returns the value of a node that is awaited and has an outcome.
-    func settledValue<Node: RecoilNode>(of node: Node) throws -> Node.T {
+    func awaitedValue<Node: RecoilNode>(of node: Node) throws -> Node.T {
         var loading: [_AnyNodeInstance] = []
-        guard let settled = try outcome(of: node, &loading) else { throw CancellationError() }
-        return try settled.get()
+        guard let result = try outcome(of: node, &loading) else { throw CancellationError() }
+        return try result.get()
     }
 
     /// Returns the value of a node to code outside of the store. The node is kept until the wait is over.
@@ -44,7 +44,7 @@ extension StateGetter {
                 replaced.endWait()
             }
             let instance = awaited ?? store.instance(for: node)
-            guard let settled = try naming({ try instance.settled() }) else {
+            guard let result = try naming({ try instance.outcome() }) else {
                 loading.append(instance)
                 if awaited == nil {
                     instance.beginWait()
@@ -54,7 +54,7 @@ extension StateGetter {
             }
             instance.noteUse()
             if instance.ending == .released { throw CancellationError() }
-            return try settled.get()
+            return try result.get()
         }
     }
 }

@@ -106,7 +106,7 @@ public struct StateGetter: @unchecked Sendable {
             return try get(node)
         } catch {
             fatalError(
-                "ReactiveAtoms: getUnsafe(\(node.key.name)) found an error: \(error). Use `try get` to handle it.")
+                "ReactiveAtoms: getUnsafe(\(node.key.name)) failed: \(error). Use `try get` to handle the error.")
         }
     }
 

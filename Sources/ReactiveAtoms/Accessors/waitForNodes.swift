@@ -1,54 +1,53 @@
-// Waits for nodes in a task: look, suspend until a node has an outcome, look again.
+// Waits for nodes in a task: check, suspend until a node has an outcome, check again.
 //
-// An *outcome* is the value or the error of a node that is not loading; a node that has one is *settled* in
-// identifiers.
+// An *outcome* is the value or the error of a node that is not loading.
 
 import Reactive
 
-/// The condition under which a task that waits for several nodes looks again.
+/// The condition under which a task that waits for several nodes checks again.
 enum WaitRule {
     /// All nodes have outcomes, or one has failed.
     case allHaveValues
     /// All nodes have outcomes.
-    case allHaveSettled
+    case allHaveOutcomes
     /// One node has an outcome.
-    case oneHasSettled
+    case oneHasOutcome
 
     /// Returns whether the wait is over, with some nodes still loading.
     func isMet(loading: Int, of count: Int) -> Bool {
         switch self {
-        case .allHaveValues, .allHaveSettled: loading == 0
-        case .oneHasSettled: loading < count || count == 0
+        case .allHaveValues, .allHaveOutcomes: loading == 0
+        case .oneHasOutcome: loading < count || count == 0
         }
     }
 
     fileprivate func makeWaiter(for loading: Int) -> Waiter {
         switch self {
         case .allHaveValues: Waiter(for: loading, of: loading, endsWithFailure: true)
-        case .allHaveSettled: Waiter(for: loading, of: loading)
-        case .oneHasSettled: Waiter(for: 1, of: loading)
+        case .allHaveOutcomes: Waiter(for: loading, of: loading)
+        case .oneHasOutcome: Waiter(for: 1, of: loading)
         }
     }
 }
 
-/// Waits until `look` returns true, or throws.
+/// Waits until `check` returns true, or throws.
 ///
-/// Not generic, since generic code asks the runtime for its types. `look` stores its result itself.
+/// Not generic, since generic code asks the runtime for its types. `check` stores its result itself.
 ///
 /// - Parameters:
-///   - graph: The graph of the nodes that `look` reads.
-///   - rule: The condition under which to look again.
-///   - look: Runs with the graph locked and untracked, in the caller's isolation. Adds the nodes that are loading;
+///   - graph: The graph of the nodes that `check` reads.
+///   - rule: The condition under which to check again.
+///   - check: Runs with the graph locked and untracked, in the caller's isolation. Adds the nodes that are loading;
 ///     returns whether the wait is over.
-/// - Throws: The error of `look`; `CancellationError` if the task is cancelled.
+/// - Throws: The error of `check`; `CancellationError` if the task is cancelled.
 nonisolated(nonsending) func waitForNodes(
-    in graph: GraphHandle, until rule: WaitRule = .allHaveValues, _ look: (inout [_AnyNodeInstance]) throws -> Bool
+    in graph: GraphHandle, until rule: WaitRule = .allHaveValues, _ check: (inout [_AnyNodeInstance]) throws -> Bool
 ) async throws {
     while true {
         try Task.checkCancellation()
         var loading: [_AnyNodeInstance] = []
         let waiter: Waiter? = try graph.withUntrackedLock {
-            if try look(&loading) { return nil }
+            if try check(&loading) { return nil }
             let waiter = rule.makeWaiter(for: loading.count)
             for instance in loading { instance.loader?.add(waiter) }
             return waiter
@@ -63,13 +62,13 @@ nonisolated(nonsending) func waitForNodes(
     }
 }
 
-/// Waits until `look` returns a value or throws, and returns the value.
+/// Waits until `check` returns a value or throws, and returns the value.
 nonisolated(nonsending) func waitForValue<R>(
-    in graph: GraphHandle, until rule: WaitRule = .allHaveValues, _ look: (inout [_AnyNodeInstance]) throws -> R?
+    in graph: GraphHandle, until rule: WaitRule = .allHaveValues, _ check: (inout [_AnyNodeInstance]) throws -> R?
 ) async throws -> R {
     var found: R?
     try await waitForNodes(in: graph, until: rule) { loading in
-        found = try look(&loading)
+        found = try check(&loading)
         return found != nil
     }
     guard let found else { fatalError("internal inconsistency: a wait has ended without a value") }

@@ -121,8 +121,8 @@ public final class AtomEffectContext<T: Sendable>: @unchecked Sendable {
                 Hosting.report(
                     .misuse,
                     """
-                    An effect of \(key.name) called `setSelf` with a closure after its first call, and is ignored. Await the value, and \
-                    call `setSelf` with that.
+                    An effect of \(key.name) passed a closure to `setSelf` after the effect had returned. The closure \
+                    is ignored. Await the value, and pass the value to `setSelf`.
                     """, site: key.name)
                 return
             }

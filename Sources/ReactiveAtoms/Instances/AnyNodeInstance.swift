@@ -18,7 +18,7 @@
 // ends.
 //
 // Everything here is guarded by the graph's lock. Members that every store uses on each access are declared for code
-// that is compiled into the user's modules, where the types are known. Rarely used data are in `extras`.
+// that is compiled into the user's modules, where the types are known. Rarely used data are in `details`.
 
 import Reactive
 
@@ -51,12 +51,12 @@ public class _AnyNodeInstance: _StoredSource {
     @exclusivity(unchecked) final var nextOfLifetime: Unmanaged<_AnyNodeInstance>?
     /// Whether the current operation has removed its last reader. The operation may still add a reader.
     @exclusivity(unchecked) final var isLeaving = false
-    @exclusivity(unchecked) private final var someExtras: Extras?
+    @exclusivity(unchecked) private final var existingDetails: Details?
     @usableFromInline final let kind: Kind
     final let isAtom: Bool
     @exclusivity(unchecked) final private(set) var ending: Ending?
     /// Whether uses are no longer compared: a difference was reported, or there is nothing to compare.
-    final var isDefinitionSettled = false
+    final var isDefinitionAccepted = false
 
     @usableFromInline
     init(
@@ -85,7 +85,7 @@ public class _AnyNodeInstance: _StoredSource {
 
     /// Stops the comparison of uses of the node.
     @usableFromInline
-    final func settleDefinition() { isDefinitionSettled = true }
+    final func acceptDefinition() { isDefinitionAccepted = true }
 
     /// Releases the instance, and possibly frees it, when the graph is unlocked.
     final func releaseLater() { release(objectLater: self) }
@@ -98,7 +98,7 @@ public class _AnyNodeInstance: _StoredSource {
 
     /// Data that most instances do not need.
     @usableFromInline
-    final class Extras {
+    final class Details {
         /// The number of tasks that wait for the node from outside. They are no observers, but keep the node from being
         /// released.
         var waiters = 0
@@ -107,18 +107,18 @@ public class _AnyNodeInstance: _StoredSource {
         /// Ends the instance some time after it has lost its last reader.
         var expiry: Task<Void, Never>?
         /// Compares uses of the node with its definition, from the first different use on.
-        var scrutiny: DefinitionScrutiny?
+        var comparison: DefinitionComparison?
         /// The activity of the node and its dependencies.
         var activity: ThrowingComputed<Activity>?
         /// Notifies activities that have read this instance that its content has been replaced.
         var rewired: Observable<Int>?
     }
 
-    final var extras: Extras {
-        if let someExtras { return someExtras }
-        let extras = Extras()
-        someExtras = extras
-        return extras
+    final var details: Details {
+        if let existingDetails { return existingDetails }
+        let details = Details()
+        existingDetails = details
+        return details
     }
 
     // MARK: - What kinds of instances differ in
@@ -151,7 +151,7 @@ public class _AnyNodeInstance: _StoredSource {
 
     /// A number that changes whenever the outcome of the content changes; `nil` while it is loading. Valid after
     /// `follow`.
-    var settledStamp: UInt64? { contentVersion }
+    var outcomeStamp: UInt64? { contentVersion }
 
     /// Whether there are data now.
     var hasData: Bool { true }
@@ -196,16 +196,16 @@ public class _AnyNodeInstance: _StoredSource {
     final var activityVersion: UInt64 { kind == .atom ? contentVersion : watchedActivity.version }
 
     private final var watchedActivity: ThrowingComputed<Activity> {
-        if let activity = extras.activity { return activity }
+        if let activity = details.activity { return activity }
         let activity = ThrowingComputed<Activity>(named: "\(key.name), activity", equals: Activity.equality) {
             [weak self] in
-            try self?.lookForActivity() ?? Activity()
+            try self?.computeActivity() ?? Activity()
         }
-        extras.activity = activity
+        details.activity = activity
         return activity
     }
 
-    private final func lookForActivity() throws -> Activity {
+    private final func computeActivity() throws -> Activity {
         var activity = Activity()
         var visited: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
         var pending: [_AnyNodeInstance] = [self]
@@ -223,15 +223,15 @@ public class _AnyNodeInstance: _StoredSource {
     }
 
     private final var rewired: Observable<Int> {
-        if let rewired = extras.rewired { return rewired }
+        if let rewired = details.rewired { return rewired }
         let rewired = Observable(0, named: "\(key.name), rewired")
-        extras.rewired = rewired
+        details.rewired = rewired
         return rewired
     }
 
     /// Notifies all readers of the content that it has been replaced.
     final func noteReplacedContent() {
-        if let rewired = someExtras?.rewired { untracked { rewired.value += 1 } }
+        if let rewired = existingDetails?.rewired { untracked { rewired.value += 1 } }
         guard hasObservers || hasEdges || retention.isStore else { return }
         enter()
         noteChangeAndLeave()
@@ -284,14 +284,14 @@ public class _AnyNodeInstance: _StoredSource {
     final func noteTrackedRead() {
         guard ending == nil else { return }
         noteRead()
-        if let someExtras, someExtras.expiry != nil {
-            someExtras.expiry?.cancel()
-            someExtras.expiry = nil
+        if let existingDetails, existingDetails.expiry != nil {
+            existingDetails.expiry?.cancel()
+            existingDetails.expiry = nil
         }
     }
 
     /// Whether it has observers. For nodes that are kept as long as the store, only live readers count.
-    final var isObserved: Bool { hasObservers || hasEdges || (someExtras?.standIns ?? 0) > 0 }
+    final var isObserved: Bool { hasObservers || hasEdges || (existingDetails?.standIns ?? 0) > 0 }
 
     /// A stand-in that keeps it observed, if it has observers or had them before the current operation.
     final var openGate: AnyObject? {
@@ -313,14 +313,14 @@ public class _AnyNodeInstance: _StoredSource {
         }
     }
 
-    private final var isAwaited: Bool { (someExtras?.waiters ?? 0) > 0 }
+    private final var isAwaited: Bool { (existingDetails?.waiters ?? 0) > 0 }
 
     /// Records that a task starts to wait for it.
-    final func beginWait() { extras.waiters += 1 }
+    final func beginWait() { details.waiters += 1 }
 
     /// Records that a task has stopped waiting.
     final func endWait() {
-        extras.waiters -= 1
+        details.waiters -= 1
         noteUse()
     }
 
@@ -333,9 +333,9 @@ public class _AnyNodeInstance: _StoredSource {
     @usableFromInline
     final func expireLater() {
         guard case .ttl(let wait) = retention.kind, !isObserved else { return }
-        extras.expiry?.cancel()
+        details.expiry?.cancel()
         let reference = InstanceReference(self)
-        extras.expiry = Task {
+        details.expiry = Task {
             guard (try? await wait()) != nil else { return }
             reference.expire()
         }
@@ -347,13 +347,13 @@ public class _AnyNodeInstance: _StoredSource {
     // MARK: - The end
 
     /// Whether the end is one change of one source, which needs no transaction.
-    final var hasPlainEnd: Bool { kind == .selector && someExtras == nil }
+    final var hasPlainEnd: Bool { kind == .selector && existingDetails == nil }
 
     /// Marks it as ended, notifies its readers, and returns the closures to call when the graph is unlocked.
     final func end(as ending: Ending) -> [() -> Void] {
         self.ending = ending
-        if let expiry = someExtras?.expiry {
-            someExtras?.expiry = nil
+        if let expiry = existingDetails?.expiry {
+            existingDetails?.expiry = nil
             expiry.cancel()
         }
         let rest = dismantle()

@@ -59,7 +59,7 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
         return try loader.state().map(Self.value)
     }
 
-    override func settled() throws -> Result<T, any Error>? { try loader?.state().settled?.map(Self.value) }
+    override func outcome() throws -> Result<T, any Error>? { try loader?.state().outcome?.map(Self.value) }
 
     override func follow() throws { _ = try loader?.state() }
 
@@ -70,7 +70,7 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
 
     override var contentVersion: UInt64 { loader?.content.version ?? 0 }
 
-    override var settledStamp: UInt64? { loader?.settledStamp }
+    override var outcomeStamp: UInt64? { loader?.outcomeStamp }
 
     override var hasData: Bool { loader?.hasData ?? false }
 
@@ -108,7 +108,7 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
         }
         return reaction(named: name, equals: rule, isolation: nil) { [weak self] in
             guard let self, let loader = self.loader else { return (data: nil, origin: .initial) }
-            return (data: try? self.settled()?.get(), origin: loader.origin)
+            return (data: try? self.outcome()?.get(), origin: loader.origin)
         } onChange: { new, old in
             guard let value = new.data, new.origin != .initial, new.origin != .restore, new.origin != .effect(effect)
             else { return }

@@ -118,15 +118,15 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
     @inline(never)
     private final func followCopy() throws { _ = try state() }
 
-    override final func settled() throws -> Result<T, any Error>? {
-        if effects != nil { return try settledCopy() }
+    override final func outcome() throws -> Result<T, any Error>? {
+        if effects != nil { return try outcomeOfCopy() }
         noteObserver()
         if case .failure = cell.result { return .failure(failure()) }
         return cell.result
     }
 
     @inline(never)
-    private final func settledCopy() throws -> Result<T, any Error>? { try state().settled }
+    private final func outcomeOfCopy() throws -> Result<T, any Error>? { try state().outcome }
 
     override final var contentVersion: UInt64 { version }
 
@@ -379,6 +379,6 @@ struct AtomPlaceholder: Error, CustomStringConvertible {
 
     @usableFromInline
     var description: String {
-        "\(key?.name ?? "the atom") was read inside its own update; use the value that the closure is given"
+        "\(key?.name ?? "the atom") was read inside its own update; use the closure's parameter instead"
     }
 }

@@ -27,13 +27,13 @@ final class ReaderStandIn {
     /// Under the lock.
     init(_ instance: _AnyNodeInstance) {
         self.instance = instance
-        instance.extras.standIns += 1
+        instance.details.standIns += 1
     }
 
     deinit {
         let instance = instance
         instance.graph.lockWhenFree {
-            instance.extras.standIns -= 1
+            instance.details.standIns -= 1
             if !instance.isObserved { instance.table.noteUnobserved(instance) }
         }
     }

@@ -1,6 +1,6 @@
 // The loader of an asynchronous node: the part of `AsyncInstance` that does not depend on the value's type.
 //
-//     slot ─▶ Episode ─▶ Run ─▶ outcome      `content`, a computed, reads this chain and the inputs of the run
+//     current ─▶ Episode ─▶ Run ─▶ outcome   `content`, a computed, reads this chain and the inputs of the run
 //
 // An *episode* begins on first use and with each intervention from outside: a value is set, or the node is reset or
 // loaded again. It is the value of an observable, so it takes part in transactions and roll-backs. An episode either
@@ -20,8 +20,6 @@
 // intervention. Inputs can restart a run, so the content can get an outcome without the end of a run. While a run with
 // inputs is pending or awaited, a *keeper* observes the content: a reaction, which restarts the run immediately, even
 // if the node has no observers. A run without inputs needs no keeper.
-//
-// (`slot` in the identifiers of this file is the observable of the current episode.)
 
 import Reactive
 
@@ -55,14 +53,14 @@ final class Loader {
     private let plan: Plan
     @exclusivity(unchecked) private var hasEnded = false
     /// The observable of the current episode; `nil` until the effects have run.
-    @exclusivity(unchecked) private var slot: Observable<Episode>?
+    @exclusivity(unchecked) private var current: Observable<Episode>?
     /// The episode until the effects have run.
     @exclusivity(unchecked) private var draft: Episode
     /// The value or error that the effects have set instead of the default.
     @exclusivity(unchecked) private var loaded: Outcome?
     private var cache: ResultCache
     /// The last outcome, and its number.
-    @exclusivity(unchecked) private var lastSettled: (outcome: Outcome, stamp: UInt64)?
+    @exclusivity(unchecked) private var lastOutcome: (outcome: Outcome, stamp: UInt64)?
     /// Counts the reads of the current run, and its end.
     private let progress: Observable<Int>
     private(set) lazy var content = makeContent()
@@ -85,7 +83,7 @@ final class Loader {
     }
 
     /// The current episode. Tracked.
-    private var episode: Episode { slot?.value ?? draft }
+    private var episode: Episode { current?.value ?? draft }
 
     /// Ends the phase in which the effects run: from now on, interventions take part in transactions.
     func open() {
@@ -93,7 +91,7 @@ final class Loader {
             loaded = outcome
             draft = Episode(draft.kind, origin: .initial)
         }
-        slot = Observable(draft, named: plan.name)
+        current = Observable(draft, named: plan.name)
     }
 
     // MARK: - The content
@@ -110,16 +108,16 @@ final class Loader {
     /// - Throws: Only the core's error for a cycle.
     func state() throws -> State {
         // An effect that reads its own atom does not start a load, which it may make superfluous.
-        guard slot != nil else { return state(of: draft) ?? State(loading: nil, latest: nil) }
+        guard current != nil else { return state(of: draft) ?? State(loading: nil, latest: nil) }
         guard let state = content.valueUnlessInCycle else { throw content.cycle }
         if let cycle = state.error as? CycleError { throw cycle }
         return state
     }
 
     /// A number that changes whenever the outcome of the content changes; `nil` while it is loading.
-    var settledStamp: UInt64? {
-        guard let state = try? untracked({ try state() }), state.settled != nil else { return nil }
-        return lastSettled?.stamp
+    var outcomeStamp: UInt64? {
+        guard let state = try? untracked({ try state() }), state.outcome != nil else { return nil }
+        return lastOutcome?.stamp
     }
 
     var hasData: Bool { (try? untracked { try state().data }) != nil }
@@ -135,7 +133,7 @@ final class Loader {
         let episode = episode
         let state = try state(of: episode) ?? state(of: run(of: episode))
         if case .ended = episode.kind { return state }
-        if let settled = state.settled { noteSettled(settled) }
+        if let outcome = state.outcome { noteOutcome(outcome) }
         return state
     }
 
@@ -164,7 +162,7 @@ final class Loader {
         let run = Run(
             for: self, previous: old?.latest ?? episode.previous,
             keepsData: plan.keepsPrevious || (old == nil && episode.keepsData))
-        run.takeOver(from: old ?? episode.predecessor)
+        run.keepInputsObserved(of: old ?? episode.predecessor)
         episode.predecessor = nil
         episode.run = run
         let compute = episode.load.map(computing) ?? plan.compute
@@ -196,11 +194,11 @@ final class Loader {
         return state
     }
 
-    private func noteSettled(_ outcome: Outcome) {
-        switch (lastSettled?.outcome, outcome) {
+    private func noteOutcome(_ outcome: Outcome) {
+        switch (lastOutcome?.outcome, outcome) {
         case (.success(let old), .success(let new)) where old === new || plan.equality(old, new): return
         case (.failure(let old), .failure(let new)) where isSameError(old, new): return
-        default: lastSettled = (outcome, (lastSettled?.stamp ?? 0) + 1)
+        default: lastOutcome = (outcome, (lastOutcome?.stamp ?? 0) + 1)
         }
     }
 
@@ -258,7 +256,7 @@ final class Loader {
         return waiters
     }
 
-    /// Resumes all waiting tasks, which look again, when the graph is unlocked.
+    /// Resumes all waiting tasks, which check again, when the graph is unlocked.
     private func wakeWaiters() {
         guard !waiters.isEmpty else { return }
         let waiters = takeWaiters()
@@ -291,23 +289,23 @@ final class Loader {
         let (keeper, waiters, isFailure) = graph.withLock {
             // The state may have changed since.
             guard untracked({ isKeepingDone }) else { return (nil as Reaction?, [Waiter](), false) }
-            return (self.keeper.take(), takeWaiters(), lastSettled?.outcome.isFailure ?? false)
+            return (self.keeper.take(), takeWaiters(), lastOutcome?.outcome.isFailure ?? false)
         }
         keeper?.cancel()
-        for waiter in waiters { waiter.noteSettled(isFailure: isFailure) }
+        for waiter in waiters { waiter.noteOutcome(isFailure: isFailure) }
     }
 
     // MARK: - Intervening
 
     private func begin(_ episode: Episode) {
-        guard let slot else {
+        guard let current else {
             draft = episode
             return
         }
-        let old = untracked { slot.value.run }
+        let old = untracked { current.value.run }
         // The new run may need the inputs of the old one immediately.
         if case .loading = episode.kind { episode.predecessor = old }
-        slot.value = episode
+        current.value = episode
         retire(old)
         wakeWaiters()
     }
@@ -358,7 +356,7 @@ final class Loader {
     /// Restores the value of a snapshot.
     func restore(_ value: AnyLoadedValue?) {
         guard let value else { return restoreDefault() }
-        if let data = try? untracked({ try state().settled?.get() }), plan.equality(data, value) { return }
+        if let data = try? untracked({ try state().outcome?.get() }), plan.equality(data, value) { return }
         assign(value, origin: .restore)
     }
 
@@ -382,7 +380,7 @@ final class Loader {
         var last = run?.latest ?? episode.previous
         if case .assigned(.success(let value)) = episode.kind { last = value }
         let end = Episode(.ended, origin: .reset, previous: last)
-        if let slot { slot.value = end } else { draft = end }
+        if let current { current.value = end } else { draft = end }
         hasEnded = true
         cache.removeAll()
         let (keeper, waiters) = (self.keeper.take(), takeWaiters())

@@ -77,7 +77,7 @@ public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
     }
 
     /// Returns the outcome; `nil` while it is loading.
-    func settled() throws -> Result<T, any Error>? { try state().settled }
+    func outcome() throws -> Result<T, any Error>? { try state().outcome }
 
     /// Stores a value. Only for atoms.
     @usableFromInline
@@ -111,9 +111,9 @@ public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
     }
 
     override final func fingerprint() -> () throws -> Bool {
-        guard case .success(let value)? = try? settled() else { return { false } }
+        guard case .success(let value)? = try? outcome() else { return { false } }
         return { [weak self] in
-            guard let self, self.ending == nil, case .success(let current)? = try self.settled() else {
+            guard let self, self.ending == nil, case .success(let current)? = try self.outcome() else {
                 return false
             }
             return self.equality(value, current)

@@ -66,7 +66,7 @@ final class Run: @unchecked Sendable {
             outcome = .failure(error)
         }
         let waiters = graph.withLock { loader?.finish(self, outcome) ?? [] }
-        for waiter in waiters { waiter.noteSettled(isFailure: outcome.isFailure) }
+        for waiter in waiters { waiter.noteOutcome(isFailure: outcome.isFailure) }
     }
 
     /// Stores the outcome.
@@ -86,7 +86,7 @@ final class Run: @unchecked Sendable {
     }
 
     /// Keeps the inputs of another run observed, until this run has ended.
-    func takeOver(from old: Run?) {
+    func keepInputsObserved(of old: Run?) {
         guard let old else { return }
         swap(&heldGates, &old.heldGates)
         for dependency in old.inputs.dependencies where !dependency.instance.retention.isStore {
@@ -137,7 +137,7 @@ final class Run: @unchecked Sendable {
     }
 
     /// Records the outcome of a node that the run has awaited.
-    func noteSettled(_ instance: _AnyNodeInstance) { inputs.noteSettled(instance) }
+    func noteOutcome(_ instance: _AnyNodeInstance) { inputs.noteOutcome(instance) }
 }
 
 extension Result {

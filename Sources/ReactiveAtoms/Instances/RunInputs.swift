@@ -45,8 +45,8 @@ struct Dependency {
     }
 
     /// Records the outcome of the node, if the run has awaited it.
-    mutating func noteSettled() {
-        if kind == .awaited, stamp == nil { stamp = instance.settledStamp.map { Stamp(content: $0) } }
+    mutating func noteOutcome() {
+        if kind == .awaited, stamp == nil { stamp = instance.outcomeStamp.map { Stamp(content: $0) } }
     }
 }
 
@@ -55,7 +55,7 @@ extension _AnyNodeInstance {
     func stamp(of kind: Dependency.Kind) throws -> Dependency.Stamp? {
         switch kind {
         case .value: return Dependency.Stamp(content: contentVersion)
-        case .awaited: return settledStamp.map { Dependency.Stamp(content: $0) }
+        case .awaited: return outcomeStamp.map { Dependency.Stamp(content: $0) }
         case .loadable:
             _ = try activity()
             return Dependency.Stamp(content: contentVersion, activity: activityVersion)
@@ -96,11 +96,11 @@ struct RunInputs {
     }
 
     /// Records the outcome of a node that was awaited.
-    mutating func noteSettled(_ instance: _AnyNodeInstance) {
+    mutating func noteOutcome(_ instance: _AnyNodeInstance) {
         if let index = last.firstIndex(where: { $0.isRead(of: instance, as: .awaited) }) {
-            last[index].noteSettled()
+            last[index].noteOutcome()
         } else if let group = grouped[DependencyID(instance, .awaited)] {
-            groups[group].noteSettled(instance)
+            groups[group].noteOutcome(instance)
         }
     }
 
@@ -139,9 +139,9 @@ private final class InputGroup {
     }
 
     /// Records the outcome of a node that was awaited.
-    func noteSettled(_ instance: _AnyNodeInstance) {
+    func noteOutcome(_ instance: _AnyNodeInstance) {
         for index in dependencies.indices where dependencies[index].isRead(of: instance, as: .awaited) {
-            dependencies[index].noteSettled()
+            dependencies[index].noteOutcome()
         }
     }
 }

@@ -105,7 +105,7 @@ final class DefinedSelector<Node: RecoilSyncNode>: SelectorInstance<Node.T> {
             key: node.key.unretained, definition: node._definition, retention: node.retention, nodeType: Node.self,
             in: store.table)
         // An override does not use the node's closure.
-        if replacement != nil { settleDefinition() }
+        if replacement != nil { acceptDefinition() }
         heldContent = .passRetained(createContent())
     }
 

@@ -3,7 +3,7 @@
 //     the task                                        a loader
 //     1. under the graph's lock: looks at the nodes;
 //        those that are loading list the waiter
-//     2. suspends                                     settles, takes the waiter off its list, and reports to it
+//     2. suspends                                     ends with an outcome, unlists the waiter, and reports to it
 //     3. looks again, or removes itself from the
 //        lists on which it still is
 //
@@ -39,7 +39,7 @@ final class Waiter: Sendable {
 
     /// Records that a node has an outcome, and has removed the waiter from its list. Must not be called under the
     /// graph's lock.
-    func noteSettled(isFailure: Bool) {
+    func noteOutcome(isFailure: Bool) {
         resume { state in
             state.needed -= 1
             state.listings -= 1
@@ -53,7 +53,7 @@ final class Waiter: Sendable {
     /// Whether nodes that are still loading may have it in their lists.
     var isListed: Bool { state.withLock { $0.listings > 0 } }
 
-    /// Suspends the task until it has a reason to look again.
+    /// Suspends the task until it has a reason to check again.
     nonisolated(nonsending) func wait() async {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in

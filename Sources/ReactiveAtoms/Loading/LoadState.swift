@@ -31,7 +31,7 @@ struct LoadState<T> {
     }
 
     /// The result, or `nil` while it is loading.
-    var settled: Result<T, any Error>? {
+    var outcome: Result<T, any Error>? {
         if isLoading { return nil }
         if let error { return .failure(error) }
         return data.map { .success($0) }

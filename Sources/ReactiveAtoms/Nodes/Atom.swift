@@ -164,9 +164,9 @@ public func atom<T: Sendable>(
     _ value: T, named name: String? = nil, retention: Retention = .store, effects: [AtomEffect<T>] = [],
     function: StaticString = #function, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
 ) -> Atom<T> {
-    let place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
-    let key = NodeKey(type: Atom<T>.self, place: place, name: name)
-    guard NodeKey.Place.isOfFunction(function) else {
+    let location = NodeKey.SourceLocation(function: function, fileID: fileID, line: line, column: column)
+    let key = NodeKey(type: Atom<T>.self, location: location, name: name)
+    guard NodeKey.SourceLocation.isOfFunction(function) else {
         return Atom(key: key, retention: retention, effects: effects, .value(value), ClosureOrigin())
     }
     // A closure with a context, by which stores detect different values; see DefinitionCheck.swift.
@@ -197,10 +197,10 @@ public func atom<T: Sendable>(
     isolation: isolated (any Actor)? = #isolation, function: StaticString = #function,
     fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column, _ getValue: @escaping () throws -> T
 ) -> Atom<T> {
-    let place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
+    let location = NodeKey.SourceLocation(function: function, fileID: fileID, line: line, column: column)
     let closure = DefaultClosure(call: getValue)
     return Atom(
-        key: NodeKey(type: Atom<T>.self, place: place, name: name), retention: retention, effects: effects,
+        key: NodeKey(type: Atom<T>.self, location: location, name: name), retention: retention, effects: effects,
         .closure(closure), ClosureOrigin(of: closure, on: isolation))
 }
 
@@ -223,9 +223,9 @@ public func atom<T: Sendable>(
     effects: [AtomEffect<T>] = [], function: StaticString = #function, fileID: StaticString = #fileID,
     line: UInt = #line, column: UInt = #column, _ getValue: @escaping () async throws -> T
 ) -> AsyncAtom<T> {
-    let place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
+    let location = NodeKey.SourceLocation(function: function, fileID: fileID, line: line, column: column)
     let closure = AsyncDefaultClosure(call: getValue)
     return AsyncAtom(
-        key: NodeKey(type: AsyncAtom<T>.self, place: place, name: name), retention: retention,
+        key: NodeKey(type: AsyncAtom<T>.self, location: location, name: name), retention: retention,
         keepPrevious: keepPrevious, effects: effects, closure, ClosureOrigin(of: closure))
 }

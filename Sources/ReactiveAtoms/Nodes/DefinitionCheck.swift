@@ -82,21 +82,23 @@ extension _AnyNodeInstance {
 
     @usableFromInline @inline(never)
     final func examine(_ use: _NodeDefinition) {
-        guard !isDefinitionSettled, let place = key.place else { return }
-        guard let scrutiny = extras.scrutiny ?? DefinitionScrutiny(of: definition, at: place) else {
-            isDefinitionSettled = true
+        guard !isDefinitionAccepted, let location = key.location else { return }
+        guard let comparison = details.comparison ?? DefinitionComparison(of: definition, at: location) else {
+            isDefinitionAccepted = true
             return
         }
-        extras.scrutiny = scrutiny
-        guard untracked({ scrutiny.provesDifferent(use, defaultValue(of:)) }) else { return }
-        isDefinitionSettled = true
-        extras.scrutiny = nil
+        details.comparison = comparison
+        guard untracked({ comparison.provesDifferent(use, defaultValue(of:)) }) else { return }
+        isDefinitionAccepted = true
+        details.comparison = nil
         let family = isAtom ? "`atomFamily { parameter in … }`" : "`selectorFamily { parameter, accessor in … }`"
         let message = """
-            \(key.name) at \(place.location) is one node, but was created for different parameters, objects or types. The definition \
-            that was used first serves all of them. Use a family, \(family), or `selector(of: owner)` for a selector of each object.
+            \(key.name) at \(location.fileAndLine) is one node, but was created for different parameters, objects \
+            or types. \
+            All of them use the first definition. Use \(family) for one node per parameter, or `selector(of: owner)` \
+            for one selector per object.
             """
-        Hosting.report(.misuse, message, site: "\(place.fileID):\(place.line)")
+        Hosting.report(.misuse, message, site: "\(location.fileID):\(location.line)")
     }
 }
 
@@ -109,7 +111,7 @@ private let capturesAreAsWritten = false
 #endif
 
 /// Compares uses of a node with the definition that a store has of it.
-final class DefinitionScrutiny {
+final class DefinitionComparison {
     private let definition: _NodeDefinition
     private let hasParameters: Bool
     private let layout: CaptureLayout?
@@ -117,10 +119,10 @@ final class DefinitionScrutiny {
     private weak var suspect: AnyObject?
 
     /// Returns `nil` if there is nothing to compare.
-    init?(of definition: _NodeDefinition, at place: NodeKey.Place) {
+    init?(of definition: _NodeDefinition, at location: NodeKey.SourceLocation) {
         guard definition.code != 0 else { return nil }
         self.definition = definition
-        hasParameters = place.hasParameters
+        hasParameters = location.hasParameters
         layout = definition.isDefaultValue ? nil : definition.captures.flatMap { CaptureLayout(ofContext: $0) }
     }
 

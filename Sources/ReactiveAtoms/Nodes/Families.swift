@@ -11,7 +11,7 @@
 @frozen
 public struct NodeFamily<Parameter: Hashable & Sendable, Node: RecoilNode>: @unchecked Sendable {
     // Sendable as nodes are.
-    @usableFromInline let place: NodeKey.Place
+    @usableFromInline let location: NodeKey.SourceLocation
     @usableFromInline let name: String?
     @usableFromInline let makeNode: (Parameter, consuming NodeKey) -> Node
 
@@ -20,7 +20,7 @@ public struct NodeFamily<Parameter: Hashable & Sendable, Node: RecoilNode>: @unc
         named name: String?, function: StaticString, fileID: StaticString, line: UInt, column: UInt,
         _ makeNode: @escaping (Parameter, consuming NodeKey) -> Node
     ) {
-        place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
+        location = NodeKey.SourceLocation(function: function, fileID: fileID, line: line, column: column)
         self.name = name
         self.makeNode = makeNode
     }
@@ -28,13 +28,14 @@ public struct NodeFamily<Parameter: Hashable & Sendable, Node: RecoilNode>: @unc
     /// Returns the node for a parameter; equal parameters give the same one.
     @inlinable
     public func callAsFunction(_ parameter: Parameter) -> Node {
-        makeNode(parameter, NodeKey(type: Self.self, place: place, parameter: NodeParameter(parameter), name: name))
+        makeNode(
+            parameter, NodeKey(type: Self.self, location: location, parameter: NodeParameter(parameter), name: name))
     }
 }
 
 extension NodeFamily: Equatable {
     /// Whether both are the same family.
-    public static func == (a: Self, b: Self) -> Bool { a.place == b.place }
+    public static func == (a: Self, b: Self) -> Bool { a.location == b.location }
 }
 
 /// An atom for each parameter: `let todo = atomFamily { (id: Int) in Todo(id: id) }`, and then `todo(7)`.

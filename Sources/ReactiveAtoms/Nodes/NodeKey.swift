@@ -35,15 +35,15 @@ public struct NodeKey: Hashable, @unchecked Sendable {
 
     @usableFromInline let type: Any.Type
     /// The source location that creates the node; `.nowhere` for the user's types.
-    @usableFromInline let origin: Place
+    @usableFromInline let origin: SourceLocation
     /// The parameter of a member of a family, the owner, or the node itself if its type is the user's.
     @usableFromInline let parameter: NodeParameter
     @usableFromInline let givenName: String?
 
     @inlinable @inline(__always)
-    init(type: Any.Type, place: Place?, parameter: NodeParameter = .none, name: String?) {
+    init(type: Any.Type, location: SourceLocation?, parameter: NodeParameter = .none, name: String?) {
         self.type = type
-        origin = place ?? .nowhere
+        origin = location ?? .nowhere
         self.parameter = parameter
         givenName = name
     }
@@ -53,23 +53,23 @@ public struct NodeKey: Hashable, @unchecked Sendable {
     /// - Parameter node: The node.
     @inlinable
     public init<Node: RecoilNode>(_ node: Node) {
-        self.init(type: Node.self, place: nil, parameter: NodeParameter(node: node), name: nil)
+        self.init(type: Node.self, location: nil, parameter: NodeParameter(node: node), name: nil)
     }
 
     /// The same identity, without retaining the lifetime of the node: for stores.
     @inlinable
     var unretained: NodeKey {
         guard origin.lifetime != nil else { return self }
-        return NodeKey(type: type, place: origin.unretained, parameter: parameter, name: givenName)
+        return NodeKey(type: type, location: origin.unretained, parameter: parameter, name: givenName)
     }
 
     /// The source location that creates the node; `nil` for the user's types.
-    var place: Place? { origin.position == 0 ? nil : origin }
+    var location: SourceLocation? { origin.position == 0 ? nil : origin }
 
     /// The name in messages and graphs: the given name, the property that creates the node, or the file and line.
     public var name: String {
-        guard let place else { return parameter.text ?? "\(type)" }
-        return (givenName ?? place.text) + (parameter.text.map { "(\($0))" } ?? "")
+        guard let location else { return parameter.text ?? "\(type)" }
+        return (givenName ?? location.text) + (parameter.text.map { "(\($0))" } ?? "")
     }
 
     /// The owner of the node, if it belongs to one.
@@ -78,8 +78,8 @@ public struct NodeKey: Hashable, @unchecked Sendable {
     /// Whether both identify the same node.
     public static func == (a: NodeKey, b: NodeKey) -> Bool {
         a.origin.position == b.origin.position && a.type == b.type && a.origin.number == b.origin.number
-            && a.parameter == b.parameter && Place.isSame(a.origin.file, b.origin.file)
-            && Place.isSame(a.origin.function, b.origin.function)
+            && a.parameter == b.parameter && SourceLocation.isSame(a.origin.file, b.origin.file)
+            && SourceLocation.isSame(a.origin.function, b.origin.function)
     }
 
     /// Hashes the identity of the node.
@@ -152,8 +152,8 @@ extension NodeKey {
     @inline(__always)
     func isKey(of bits: Bits) -> Bool {
         origin.position == bits.position && type == bits.type && origin.number == bits.number
-            && parameter.isParameter(of: bits.parameter) && Place.isSame(origin.file, bits.file)
-            && Place.isSame(origin.function, bits.function)
+            && parameter.isParameter(of: bits.parameter) && SourceLocation.isSame(origin.file, bits.file)
+            && SourceLocation.isSame(origin.function, bits.function)
     }
 }
 
@@ -167,7 +167,7 @@ extension NodeKey: CustomStringConvertible {
 extension NodeKey {
     /// A source location, and the instance of its stored property.
     @frozen @usableFromInline
-    struct Place: @unchecked Sendable {
+    struct SourceLocation: @unchecked Sendable {
         // Sendable because the texts are constants.
 
         /// The function's name, terminated by a zero, as the compiler writes constants.
@@ -180,7 +180,7 @@ extension NodeKey {
         /// Ends with the last copy of the node. `nil` in stores, and if `number` is 0.
         @usableFromInline let lifetime: NodeLifetime?
 
-        @usableFromInline static var nowhere: Place { Place(nil, nil, 0, 0, nil) }
+        @usableFromInline static var nowhere: SourceLocation { SourceLocation(nil, nil, 0, 0, nil) }
 
         /// Creates the location of a call. For a property or function whose name begins with a lowercase letter, the
         /// usual case, this takes a few stores.
@@ -216,7 +216,7 @@ extension NodeKey {
         }
 
         @usableFromInline
-        var unretained: Place { Place(function, file, position, number, nil) }
+        var unretained: SourceLocation { SourceLocation(function, file, position, number, nil) }
 
         /// Returns the address of a text. A single character, which Swift may represent differently, gets memory that
         /// is never freed.
@@ -230,7 +230,7 @@ extension NodeKey {
     }
 }
 
-extension NodeKey.Place: Equatable {
+extension NodeKey.SourceLocation: Equatable {
     @usableFromInline
     static func == (a: Self, b: Self) -> Bool {
         a.position == b.position && a.number == b.number && isSame(a.file, b.file) && isSame(a.function, b.function)
@@ -292,11 +292,11 @@ extension NodeKey.Place: Equatable {
     var text: String {
         let function = functionName
         let isProperty = function.first.map { $0.isLowercase || $0 == "_" } == true && !function.contains("(")
-        return isProperty ? function : location
+        return isProperty ? function : fileAndLine
     }
 
     /// The file and line.
-    var location: String {
+    var fileAndLine: String {
         let fileID = fileID
         return "\(fileID.split(separator: "/").last.map(String.init) ?? fileID):\(line)"
     }

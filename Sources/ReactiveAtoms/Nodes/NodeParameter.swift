@@ -35,7 +35,7 @@ enum NodeParameter {
         switch self {
         case .number(let number) where Value.self == Int.self: return unsafeBitCast(number, to: Value.self)
         case .value(let parameter): return unsafeDowncast(parameter, to: Parameter<Value>.self).value
-        default: fatalError("internal inconsistency: a member of a family without a parameter")
+        default: fatalError("internal inconsistency: a node of a family has no parameter")
         }
     }
 

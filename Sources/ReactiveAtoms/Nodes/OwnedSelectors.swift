@@ -21,8 +21,8 @@ private struct OwnedKey<Owner: AnyObject> {
         column: UInt
     ) {
         identity = OwnerIdentity(owner)
-        let place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
-        key = NodeKey(type: type, place: place, parameter: NodeParameter(identity), name: name)
+        let location = NodeKey.SourceLocation(function: function, fileID: fileID, line: line, column: column)
+        key = NodeKey(type: type, location: location, parameter: NodeParameter(identity), name: name)
     }
 
     /// The owner, for a closure of the node. A store keeps that closure, so the closure must not retain the node.

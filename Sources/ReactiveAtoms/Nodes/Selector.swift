@@ -239,10 +239,10 @@ public func selector<T: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ getBody: @escaping (StateGetter) throws -> T
 ) -> Selector<T> {
-    let place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
+    let location = NodeKey.SourceLocation(function: function, fileID: fileID, line: line, column: column)
     let closure = SelectorClosure(call: getBody)
     return Selector(
-        key: NodeKey(type: Selector<T>.self, place: place, name: name), retention: retention, .single(closure),
+        key: NodeKey(type: Selector<T>.self, location: location, name: name), retention: retention, .single(closure),
         ClosureOrigin(of: closure, on: isolation))
 }
 
@@ -266,10 +266,10 @@ public func selector<T: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ getBody: @escaping (StateGetter) async throws -> T
 ) -> AsyncSelector<T> {
-    let place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
+    let location = NodeKey.SourceLocation(function: function, fileID: fileID, line: line, column: column)
     let closure = AsyncSelectorClosure(call: getBody)
     return AsyncSelector(
-        key: NodeKey(type: AsyncSelector<T>.self, place: place, name: name), retention: retention, cache: cache,
+        key: NodeKey(type: AsyncSelector<T>.self, location: location, name: name), retention: retention, cache: cache,
         keepPrevious: keepPrevious, closure, ClosureOrigin(of: closure, on: isolation))
 }
 
@@ -302,9 +302,9 @@ public func selector<T: Sendable>(
     set setBody: @escaping (MutableContext, T) -> Void, isolation: isolated (any Actor)? = #isolation,
     function: StaticString = #function, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
 ) -> MutableSelector<T> {
-    let place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
+    let location = NodeKey.SourceLocation(function: function, fileID: fileID, line: line, column: column)
     let closure = SelectorClosure(call: getBody)
     return MutableSelector(
-        key: NodeKey(type: MutableSelector<T>.self, place: place, name: name), retention: retention, get: closure,
+        key: NodeKey(type: MutableSelector<T>.self, location: location, name: name), retention: retention, get: closure,
         set: setBody, ClosureOrigin(of: closure, on: isolation))
 }

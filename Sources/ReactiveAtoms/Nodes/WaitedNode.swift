@@ -9,12 +9,12 @@ import Reactive
 struct WaitedNode {
     let key: NodeKey
     /// Starts the node if necessary. Adds it to the list if it is loading; returns the error if it has failed.
-    let look: (StateGetter, inout [_AnyNodeInstance]) throws -> (any Error)?
+    let check: (StateGetter, inout [_AnyNodeInstance]) throws -> (any Error)?
 
     /// Creates a node that is read as a loadable.
     init<Node: RecoilNode>(_ node: Node) {
         key = node.key
-        look = { accessor, loading in
+        check = { accessor, loading in
             try accessor.reading(node, as: .loadable) { instance in
                 if try instance.summary().isLoading { loading.append(instance) }
                 return nil
@@ -25,7 +25,7 @@ struct WaitedNode {
     /// Creates a node whose outcome is awaited.
     init<Node: RecoilNode>(awaited node: Node) {
         key = node.key
-        look = { accessor, loading in
+        check = { accessor, loading in
             if case .failure(let error)? = try accessor.outcome(of: node, &loading) { return error }
             return nil
         }
@@ -38,13 +38,13 @@ struct WaitedNode {
 ///   - function: The function that returns the selector.
 ///   - nodes: The nodes.
 ///   - rule: Decides when enough nodes have outcomes.
-///   - value: Returns the selector's value. Runs immediately after the last look, in the same evaluation.
+///   - value: Returns the selector's value. Runs immediately after the last check, in the same evaluation.
 func waiting<Value: Sendable>(
     _ function: String, _ nodes: [WaitedNode], until rule: WaitRule, _ value: @escaping (StateGetter) throws -> Value
 ) -> AsyncSelector<Value> {
     waiting(function, nodes.map(\.key), until: rule) { accessor, loading in
         // Looks at all nodes first, so that all start.
-        let errors = try nodes.map { try $0.look(accessor, &loading) }
+        let errors = try nodes.map { try $0.check(accessor, &loading) }
         for case let error? in errors { throw error }
         return rule.isMet(loading: loading.count, of: nodes.count) ? try value(accessor) : nil
     }
@@ -53,13 +53,13 @@ func waiting<Value: Sendable>(
 /// Returns a selector that looks at nodes until there is a value to return or an error to throw.
 func waiting<Value: Sendable>(
     _ function: String, _ keys: [NodeKey], until rule: WaitRule,
-    _ look: @escaping (StateGetter, inout [_AnyNodeInstance]) throws -> Value?
+    _ check: @escaping (StateGetter, inout [_AnyNodeInstance]) throws -> Value?
 ) -> AsyncSelector<Value> {
     AsyncSelector(
         key: NodeKey(waiting: function, for: keys, AsyncSelector<Value>.self), retention: .whileObserved,
         cache: .latest, keepPrevious: true
     ) { accessor in
-        try await waitForValue(in: accessor.graph, until: rule) { loading in try look(accessor, &loading) }
+        try await waitForValue(in: accessor.graph, until: rule) { loading in try check(accessor, &loading) }
     }
 }
 
@@ -68,7 +68,7 @@ func waiting<Value: Sendable>(
 extension NodeKey {
     init(waiting function: String, for keys: [NodeKey], _ type: Any.Type) {
         let value = WaitedNodes(function: function, keys: keys) { $0.map(\.name) }
-        self.init(type: type, place: nil, parameter: NodeParameter(value), name: nil)
+        self.init(type: type, location: nil, parameter: NodeParameter(value), name: nil)
     }
 
     init<Name: Hashable & Sendable, Node: RecoilNode>(
@@ -77,7 +77,7 @@ extension NodeKey {
         let value = WaitedNodes(function: function, keys: nodes.mapValues(\.key)) { keys in
             keys.map { "\($0.key): \($0.value.name)" }.sorted()
         }
-        self.init(type: type, place: nil, parameter: NodeParameter(value), name: nil)
+        self.init(type: type, location: nil, parameter: NodeParameter(value), name: nil)
     }
 }
 

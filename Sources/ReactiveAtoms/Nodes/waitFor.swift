@@ -39,7 +39,7 @@ public func waitForAll<Name: Hashable & Sendable, Node: RecoilNode>(
 /// - Parameter nodes: The nodes, which load concurrently.
 /// - Returns: A selector with the loadables in the same order.
 public func waitForAny<Node: RecoilNode>(_ nodes: [Node]) -> AsyncSelector<[LoadableContent<Node.T>]> {
-    waiting("waitForAny", nodes.map(WaitedNode.init(_:)), until: .oneHasSettled) { accessor in
+    waiting("waitForAny", nodes.map(WaitedNode.init(_:)), until: .oneHasOutcome) { accessor in
         nodes.map { accessor.loadable($0) }
     }
 }
@@ -79,7 +79,7 @@ public func waitForNone<Name: Hashable & Sendable, Node: RecoilNode>(
 /// - Parameter nodes: The nodes, which load concurrently.
 /// - Returns: A selector with the loadables in the same order. It never fails.
 public func waitForAllSettled<Node: RecoilNode>(_ nodes: [Node]) -> AsyncSelector<[LoadableContent<Node.T>]> {
-    waiting("waitForAllSettled", nodes.map(WaitedNode.init(_:)), until: .allHaveSettled) { accessor in
+    waiting("waitForAllSettled", nodes.map(WaitedNode.init(_:)), until: .allHaveOutcomes) { accessor in
         nodes.map { accessor.loadable($0) }
     }
 }

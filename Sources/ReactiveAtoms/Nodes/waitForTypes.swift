@@ -6,7 +6,8 @@ import Reactive
 /// of them fails.
 ///
 /// ```swift
-/// let (name, age, isAdmin, mail) = try await accessor.get(waitForAll(name, age, isAdmin, noWait(mail)))
+/// let (name, age, isAdmin, mail) = try await accessor.get(
+///     waitForAll(name, age, isAdmin, noWait(mail)))
 /// ```
 ///
 /// - Parameter nodes: The nodes, which load concurrently.
@@ -18,7 +19,7 @@ public func waitForAll<each Node: RecoilNode>(
     var waited: [WaitedNode] = []
     for node in repeat each nodes { waited.append(WaitedNode(awaited: node)) }
     return waiting("waitForAll", waited, until: .allHaveValues) { accessor in
-        (repeat try accessor.settledValue(of: each nodes))
+        (repeat try accessor.awaitedValue(of: each nodes))
     }
 }
 
@@ -31,7 +32,7 @@ public func waitForAny<each Node: RecoilNode>(
     _ nodes: repeat each Node
 ) -> AsyncSelector<(repeat LoadableContent<(each Node).T>)> {
     let nodes = (repeat each nodes)
-    return waiting("waitForAny", waited(repeat each nodes), until: .oneHasSettled) { accessor in
+    return waiting("waitForAny", waited(repeat each nodes), until: .oneHasOutcome) { accessor in
         (repeat accessor.loadable(each nodes))
     }
 }
@@ -57,7 +58,7 @@ public func waitForAllSettled<each Node: RecoilNode>(
     _ nodes: repeat each Node
 ) -> AsyncSelector<(repeat LoadableContent<(each Node).T>)> {
     let nodes = (repeat each nodes)
-    return waiting("waitForAllSettled", waited(repeat each nodes), until: .allHaveSettled) { accessor in
+    return waiting("waitForAllSettled", waited(repeat each nodes), until: .allHaveOutcomes) { accessor in
         (repeat accessor.loadable(each nodes))
     }
 }

@@ -84,8 +84,8 @@ public struct RecoilScope {
         Hosting.report(
             .misuse,
             """
-            @RecoilScope is used outside of a view's body, in a struct, where nothing can keep it: it follows nothing. Use it in a view or a class, \
-            or keep a ScopedRecoilContext.
+            @RecoilScope is used in a struct, outside a view's body. It cannot store its scope there, so it does not \
+            observe nodes. Use it in a view or a class, or store a ScopedRecoilContext.
             """, site: "RecoilScope")
         return makeScope()
         #else

@@ -33,7 +33,7 @@ public struct ThrowingBinding<Value> {
         do {
             return try get()
         } catch {
-            fatalError("ReactiveAtoms: unsafeValue found an error: \(error). Use `wrappedValue` to handle it.")
+            fatalError("ReactiveAtoms: unsafeValue failed: \(error). Use `try wrappedValue` to handle the error.")
         }
     }
 }

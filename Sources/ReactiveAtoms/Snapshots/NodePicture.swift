@@ -51,7 +51,7 @@ struct NodePicture {
 extension NodeKey {
     /// The source location of the node, which orders nodes with one name.
     fileprivate var position: String {
-        guard let place else { return "" }
-        return "\(place.fileID) \(place.line + 1_000_000) \(place.column + 1_000_000)"
+        guard let location else { return "" }
+        return "\(location.fileID) \(location.line + 1_000_000) \(location.column + 1_000_000)"
     }
 }

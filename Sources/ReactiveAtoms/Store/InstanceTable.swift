@@ -103,13 +103,13 @@ final class InstanceTable: _StoredSource {
     /// Adds the instance of a node that has none.
     func insert(_ instance: _AnyNodeInstance) {
         if 4 * (count + 1) > 3 * entries.count { resize(to: 2 * entries.count) }
-        place(Entry(hash: instance.key.hash, instance: .passRetained(instance)))
+        put(Entry(hash: instance.key.hash, instance: .passRetained(instance)))
         count += 1
         changes += 1
     }
 
     /// Stores an entry at the first free index from that of its hash on.
-    private func place(_ entry: Entry) {
+    private func put(_ entry: Entry) {
         var index = index(of: entry.hash)
         while entries[index].instance != nil { index = (index + 1) & (entries.count - 1) }
         entries[index] = entry
@@ -119,7 +119,7 @@ final class InstanceTable: _StoredSource {
         let old = entries
         entries = .allocate(capacity: capacity)
         entries.initialize(repeating: Entry(hash: 0, instance: nil))
-        for entry in old where entry.instance != nil { place(entry) }
+        for entry in old where entry.instance != nil { put(entry) }
         old.deallocate()
     }
 

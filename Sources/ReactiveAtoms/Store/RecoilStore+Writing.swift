@@ -46,8 +46,10 @@ extension RecoilStore {
             guard var value = untracked({ getOrNil(node) }) else {
                 Hosting.report(
                     .misuse,
-                    "\(node.key.name) has no value to update, and is left alone. Set it, or wait until it is loaded.",
-                    site: node.key.name)
+                    """
+                    \(node.key.name) has no value to update: `update` does nothing. Set the value, or wait until it is \
+                    loaded.
+                    """, site: node.key.name)
                 return
             }
             try body(&value)

@@ -35,8 +35,10 @@ final class ScopeHost: ObservableObject {
         if store == nil {
             Hosting.report(
                 .misuse,
-                "@RecoilScope finds no store, and uses RecoilStore.shared. Show the view inside a RecoilRoot, or write @RecoilScope(store:).",
-                site: "RecoilScope")
+                """
+                @RecoilScope finds no store, and uses RecoilStore.shared. Show the view inside a RecoilRoot, or write \
+                @RecoilScope(store:).
+                """, site: "RecoilScope")
         }
         changes.updateProperty()
         let store = store ?? .shared

@@ -30,7 +30,7 @@ func nearestStore(for hook: String) -> RecoilStore {
         Hosting.report(
             .misuse,
             """
-            \(hook) finds no store, and uses RecoilStore.shared. Render what calls it inside recoilRoot(store) { … } (in SwiftUI: \
+            \(hook) finds no store, and uses RecoilStore.shared. Call it inside recoilRoot(store) { … } (in SwiftUI: \
             RecoilRoot(store:)), or set environment.recoilStore.
             """, site: hook)
         return .shared

@@ -59,8 +59,8 @@ func value<Node: RecoilSyncNode>(of node: Node, in store: RecoilStore, for hook:
     } catch {
         fatalError(
             """
-            ReactiveAtoms: \(hook)(\(node.key.name)) found an error: \(error). Use `try useRecoilThrowingValue` to handle it, or \
-            useRecoilValueLoadable to show it.
+            ReactiveAtoms: \(hook)(\(node.key.name)) failed: \(error). Use `try useRecoilThrowingValue` to handle the \
+            error, or useRecoilValueLoadable to show it.
             """)
     }
 }

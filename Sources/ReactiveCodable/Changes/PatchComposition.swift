@@ -192,14 +192,14 @@ struct PatchComposition {
         for edit in rows.edits {
             switch edit {
             case .remove(let position, let row):
-                let place = path.appending(position)
-                operations.append(.remove(path: place))
-                undoing.append([.add(path: place, value: try old(row))])
+                let pointer = path.appending(position)
+                operations.append(.remove(path: pointer))
+                undoing.append([.add(path: pointer, value: try old(row))])
                 cost += 1
             case .insert(let position, let row):
-                let (place, value) = (path.appending(position), try new(row))
-                operations.append(.add(path: place, value: value))
-                undoing.append([.remove(path: place)])
+                let (pointer, value) = (path.appending(position), try new(row))
+                operations.append(.add(path: pointer, value: value))
+                undoing.append([.remove(path: pointer)])
                 cost += 1 + value.valueCount
                 replacing += value.valueCount - 1
             case .move(let from, let to):

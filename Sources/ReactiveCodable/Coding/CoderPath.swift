@@ -2,34 +2,34 @@
 
 /// The keys that lead to a coder: those to the beginning of coding, and those from there.
 struct CoderPath {
-    private final class Step {
+    private final class Component {
         let key: any CodingKey
-        let outer: Step?
+        let outer: Component?
 
-        init(key: any CodingKey, outer: Step?) {
+        init(key: any CodingKey, outer: Component?) {
             self.key = key
             self.outer = outer
         }
     }
 
     private let origin: [any CodingKey]
-    private var last: Step?
+    private var last: Component?
 
     init(_ origin: [any CodingKey] = []) { self.origin = origin }
 
     func appending(_ key: any CodingKey) -> CoderPath {
         var path = self
-        path.last = Step(key: key, outer: last)
+        path.last = Component(key: key, outer: last)
         return path
     }
 
     /// - Complexity: O(*n*) in the number of keys.
     var keys: [any CodingKey] {
         var reversed: [any CodingKey] = []
-        var step = last
-        while let current = step {
+        var component = last
+        while let current = component {
             reversed.append(current.key)
-            step = current.outer
+            component = current.outer
         }
         return origin + reversed.reversed()
     }

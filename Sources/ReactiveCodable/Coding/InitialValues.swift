@@ -63,7 +63,7 @@ final class InitialValues {
 
     /// Records that an observable was created.
     fileprivate func note(_ node: _Node) {
-        settle()
+        resolvePending()
         frames[frames.count - 1].created.append(WeakNode(node: node))
     }
 
@@ -72,14 +72,14 @@ final class InitialValues {
         guard isLearning else { return try body() }
         frames.append(Frame())
         defer {
-            settle()
+            resolvePending()
             frames.removeLast()
         }
         return try body()
     }
 
     /// Determines which observable was replaced by the member that was decoded last.
-    func settle() {
+    func resolvePending() {
         guard isLearning, let pending = frames[frames.count - 1].pending else { return }
         frames[frames.count - 1].pending = nil
         let replaced = pending.candidates.filter { $0.observable == nil }
@@ -103,12 +103,12 @@ final class InitialValues {
         let member = Member(object: decoder.id, key: key.stringValue)
         guard isLearning else {
             guard known.contains(decoder.id) || decoder.tree.nodes[decoder.id].members.isEmpty else { return nil }
-            return try learned[member].flatMap { try O.made(of: $0) }
+            return try learned[member].flatMap { try O.created(copying: $0) }
         }
         let candidates = frames[frames.count - 1].created.compactMap { entry in
             (entry.node as? O).map { Candidate(observable: $0, value: $0.value) }
         }
-        guard let some = candidates.first, let result = try O.made(of: some.value) else { return nil }
+        guard let some = candidates.first, let result = try O.created(copying: some.value) else { return nil }
         // Set after the observable for the member was created: that creation is not a sign of a release.
         frames[frames.count - 1].pending = (member, candidates)
         return result
@@ -154,7 +154,7 @@ extension JSONDecoder: InitialValueDecoder {
 
 extension CreatableState {
     /// Creates state with the value of other state, in the current graph. Returns `nil` if that is not possible.
-    fileprivate static func made(of initial: Any) throws -> Self? {
+    fileprivate static func created(copying initial: Any) throws -> Self? {
         guard let value = initial as? Recorded else { return nil }
         if isPlain(Recorded.self) { return created(with: value) }
         // The copy has observables of its own.

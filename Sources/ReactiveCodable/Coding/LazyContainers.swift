@@ -236,10 +236,10 @@ extension Dictionary: LazilyDecodable where Key: MemberKey, Value: Decodable {
         _ name: String, _ decoder: some ValueDecoder, _ decode: (any CodingKey) throws -> Value
     ) throws {
         guard let key = Key(memberName: name) else {
-            throw decoder.corrupted("the key \"\(name)\" of a member is no \(Key.self)")
+            throw decoder.corrupted("the key \"\(name)\" of a member is not a valid \(Key.self)")
         }
         guard updateValue(try decode(key.codingKey), forKey: key) == nil else {
-            throw decoder.corrupted("two members have the key \"\(name)\" for Swift, in different spellings")
+            throw decoder.corrupted("two members have the key \"\(name)\", in different spellings")
         }
     }
 }

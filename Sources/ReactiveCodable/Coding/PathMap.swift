@@ -12,7 +12,7 @@ protocol PathMap: AnyObject {
 
     /// Returns the identities that lead directly to an observable or object, one entry for each link. `nil` if it is
     /// unknown.
-    func parents(of thing: Identity) -> [Identity]?
+    func parents(of identity: Identity) -> [Identity]?
 }
 
 /// A part of a reaction that observes a graph.
@@ -23,49 +23,49 @@ protocol PartOfPathMap: _ReactionPart {
 }
 
 /// The maximum number of visited links while paths are counted.
-private let stepLimit = 10_000
+private let linkLimit = 10_000
 
 /// An observable or object whose parents are visited.
 private struct Visit {
-    let thing: Identity
+    let identity: Identity
     let parents: [Identity]
     var next = 0
 }
 
 extension PathMap {
     /// Whether there is exactly one path from the root to an observable or object. `nil` if that is unknown.
-    func hasOnePath(_ thing: Identity) -> Bool? {
+    func hasOnePath(_ identity: Identity) -> Bool? {
         let root = rootIdentity
-        var thing = thing
-        while thing != root {
-            guard let parents = parents(of: thing), let parent = parents.first else { return nil }
+        var identity = identity
+        while identity != root {
+            guard let parents = parents(of: identity), let parent = parents.first else { return nil }
             guard parents.count == 1 else { return false }
-            thing = parent
+            identity = parent
         }
         return true
     }
 
     /// Returns the number of paths from the root to an observable or object that pass nothing twice, but at most
     /// `limit`. `nil` if too many links do not lead to the root.
-    func pathCount(of thing: Identity, limit: Int) -> Int? {
+    func pathCount(of identity: Identity, limit: Int) -> Int? {
         let root = rootIdentity
         var count = 0
         var visits: [Visit] = []
         var visited: Set<Identity> = []
-        func visit(_ thing: Identity) {
-            if thing == root {
+        func visit(_ identity: Identity) {
+            if identity == root {
                 count += 1
-            } else if visited.insert(thing).inserted {
-                visits.append(Visit(thing: thing, parents: parents(of: thing) ?? []))
+            } else if visited.insert(identity).inserted {
+                visits.append(Visit(identity: identity, parents: parents(of: identity) ?? []))
             }
         }
-        visit(thing)
-        var steps = 0
+        visit(identity)
+        var linkCount = 0
         while let current = visits.last, count < limit {
-            steps += 1
-            guard steps < stepLimit else { return nil }
+            linkCount += 1
+            guard linkCount < linkLimit else { return nil }
             guard current.next < current.parents.count else {
-                visited.remove(current.thing)
+                visited.remove(current.identity)
                 visits.removeLast()
                 continue
             }

@@ -1,12 +1,12 @@
 // Encodes object graphs into plain JSON, as `JSONEncoder` would.
 //
 // Encoding a value fills a builder. An observable whose value may contain other observables remains in the builder as a
-// slot. Slots are read after the value around them has been encoded, one after the other, so that a long chain of
+// holder. Holders are read after the value around them has been encoded, one after the other, so that a long chain of
 // observables needs no stack.
 //
 //     builder    "title": "Shopping"          a complete value
-//                "items": slot ◉              read next: its value fills a builder of its own, which replaces
-//                                             the slot when it is complete
+//                "items": holder ◉            read next: its value fills a builder of its own, which replaces
+//                                             the holder when it is complete
 
 import Reactive
 
@@ -80,7 +80,7 @@ struct PlainEncoder {
 
     func encodeObservable<O: EncodableObservable>(_ observable: O) throws {
         guard strategies.isPlain(O.Recorded.self) else {
-            builder.content = .slot(ObservableSlot(observable: observable, view: PastView.current), path)
+            builder.content = .held(ObservableHolder(observable: observable, view: PastView.current), path)
             return
         }
         try encodeValue(of: observable)
@@ -113,7 +113,7 @@ final class PlainBuilder {
         case array
         case object
         /// The value of an observable, to be read when the value around it is complete.
-        case slot(ObservableSlot, CoderPath)
+        case held(ObservableHolder, CoderPath)
         /// Nothing, and no member.
         case absent
     }
@@ -132,8 +132,8 @@ final class PlainBuilder {
 
     fileprivate var count: Int { children.count }
 
-    func beObject() { content = .object }
-    fileprivate func beArray() { content = .array }
+    func becomeObject() { content = .object }
+    fileprivate func becomeArray() { content = .array }
 
     // MARK: - Children
 
@@ -172,7 +172,7 @@ final class PlainBuilder {
         case .empty: .value([:])
         case .value(let value): .value(value)
         case .absent: .value(.null)
-        case .slot: .builder(self)
+        case .held: .builder(self)
         case .array, .object: complete.map(Child.value) ?? .builder(self)
         }
     }
@@ -189,17 +189,17 @@ final class PlainBuilder {
         return .array(isUnordered ? JSONArray(unordered: values) : JSONArray(values))
     }
 
-    // MARK: - Slots
+    // MARK: - Holders
 
     /// A builder whose children are being read.
     private struct Open {
         let builder: PlainBuilder
         var next = 0
-        /// The observables in whose slots it was.
+        /// The observables whose values it was.
         let objects: [ObjectIdentifier]
     }
 
-    /// Reads all slots.
+    /// Reads all holders.
     fileprivate func resolved(_ strategies: CodingStrategies) throws -> JSONValue {
         var stack: [Open] = []
         // The observables being read, to detect a graph that contains itself.
@@ -209,14 +209,14 @@ final class PlainBuilder {
 
         func open(_ builder: PlainBuilder) throws {
             var read: [ObjectIdentifier] = []
-            while case .slot(let slot, let path) = builder.content {
-                let object = ObjectIdentifier(slot.object)
-                guard objects.insert(object).inserted else { throw cycleError(slot, path) }
+            while case .held(let holder, let path) = builder.content {
+                let object = ObjectIdentifier(holder.object)
+                guard objects.insert(object).inserted else { throw cycleError(holder, path) }
                 read.append(object)
                 builder.content = .empty
                 try EncodersOfObservables.active {
-                    try PastView.with(slot.view) {
-                        try PlainEncoder(builder, strategies, path).encodeValue(of: slot.observable)
+                    try PastView.with(holder.view) {
+                        try PlainEncoder(builder, strategies, path).encodeValue(of: holder.observable)
                     }
                 }
             }
@@ -246,14 +246,14 @@ final class PlainBuilder {
         }
     }
 
-    private func cycleError(_ slot: ObservableSlot, _ path: CoderPath) -> EncodingError {
+    private func cycleError(_ holder: ObservableHolder, _ path: CoderPath) -> EncodingError {
         let keys = path.keys
         let pointer = JSONPointer(tokens: keys.map { $0.intValue.map(String.init) ?? $0.stringValue })
         return EncodingError.invalidValue(
-            slot.object,
+            holder.object,
             EncodingError.Context(
                 codingPath: keys,
-                debugDescription: "The graph contains itself at \(pointer): JSON cannot hold it."))
+                debugDescription: "The object at \(pointer) contains itself. JSON cannot represent cycles."))
     }
 }
 
@@ -263,12 +263,12 @@ extension PlainEncoder: ValueEncoder {
     var codingPath: [any CodingKey] { path.keys }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        builder.beObject()
+        builder.becomeObject()
         return KeyedEncodingContainer(PlainKeyedEncoding<Key>(encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        builder.beArray()
+        builder.becomeArray()
         return PlainUnkeyedEncoding(encoder: self)
     }
 

@@ -39,7 +39,7 @@ private struct TreeKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol
 
     /// Whether the member exists, or an observable without a member: decoding that one returns the observable.
     func contains(_ key: Key) -> Bool {
-        decoder.session.initialValues?.settle()
+        decoder.session.initialValues?.resolvePending()
         return members[key.stringValue] != nil
     }
 
@@ -52,7 +52,7 @@ private struct TreeKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         let id = members[key.stringValue]
         if let initialValues = decoder.session.initialValues {
-            initialValues.settle()
+            initialValues.resolvePending()
             if id != nil { initialValues.noteMember(of: decoder) }
             if id == nil, let value = try initialValues.value(of: type, missing: key, in: decoder) { return value }
         }

@@ -29,20 +29,20 @@ struct TreeDecoder {
     let session: TreeDecoding
     let id: JSONTree.ID
     private let path: CoderPath
-    /// Whether the decoder decodes the value inside the slot's observable, and not the observable itself.
-    let isInSlot: Bool
+    /// Whether the decoder decodes the value inside the holder's observable, and not the observable itself.
+    let isInHolder: Bool
 
-    init(session: TreeDecoding, id: JSONTree.ID, codingPath: [any CodingKey], isInSlot: Bool = false) {
+    init(session: TreeDecoding, id: JSONTree.ID, codingPath: [any CodingKey], isInHolder: Bool = false) {
         self.session = session
         self.id = id
-        self.isInSlot = isInSlot
+        self.isInHolder = isInHolder
         path = CoderPath(codingPath)
     }
 
     private init(_ outer: TreeDecoder, _ id: JSONTree.ID, _ key: any CodingKey) {
         session = outer.session
         self.id = id
-        isInSlot = false
+        isInHolder = false
         path = outer.path.appending(key)
     }
 
@@ -55,8 +55,8 @@ struct TreeDecoder {
     // MARK: - Values
 
     /// Returns the value that the node still represents.
-    static func unchanged<T>(_ type: T.Type, at id: JSONTree.ID, in tree: JSONTree, isInSlot: Bool) -> T? {
-        if !isInSlot {
+    static func unchanged<T>(_ type: T.Type, at id: JSONTree.ID, in tree: JSONTree, isInHolder: Bool) -> T? {
+        if !isInHolder {
             for case let value as T in tree.nodes[id].above { return value }
         }
         guard !tree.nodes[id].isDirty else { return nil }
@@ -67,12 +67,12 @@ struct TreeDecoder {
     /// Decodes any value at this node.
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         session.lastVisited = id
-        if let value = TreeDecoder.unchanged(type, at: id, in: tree, isInSlot: isInSlot) { return value }
+        if let value = TreeDecoder.unchanged(type, at: id, in: tree, isInHolder: isInHolder) { return value }
         if let plain = try decodePlain(type) { return plain }
         try requireStack()
         try tree.open(id)
         // An observable that was just read knows its value now.
-        if let value = TreeDecoder.unchanged(type, at: id, in: tree, isInSlot: isInSlot) { return value }
+        if let value = TreeDecoder.unchanged(type, at: id, in: tree, isInHolder: isInHolder) { return value }
         let kind = strategies.kind(of: type)
         if let container = try decodeLazily(type, kind) { return container as! T }
         if let scalar = try decodeScalar(type, kind) { return scalar }
@@ -110,7 +110,7 @@ struct TreeDecoder {
 
     /// Decodes a child.
     func decode<T: Decodable>(_ type: T.Type, at child: JSONTree.ID, _ key: any CodingKey) throws -> T {
-        if let value = TreeDecoder.unchanged(type, at: child, in: tree, isInSlot: false) { return value }
+        if let value = TreeDecoder.unchanged(type, at: child, in: tree, isInHolder: false) { return value }
         return try self.child(child, key).decode(type)
     }
 

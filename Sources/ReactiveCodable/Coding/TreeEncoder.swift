@@ -51,16 +51,16 @@ struct TreeEncoder {
         tree.nodes[id].json = json
     }
 
-    /// Makes the node the slot node of an observable. Values that were encoded at this node before are outside the
+    /// Makes the node the held node of an observable. Values that were encoded at this node before are outside the
     /// observable.
     ///
-    /// - Parameter leavingOutNil: Whether the document has no member here while the observable is `nil`. The slot
+    /// - Parameter leavingOutNil: Whether the document has no member here while the observable is `nil`. The holder
     ///   remains.
     func note(_ observable: any EncodableObservable, leavingOutNil: Bool = false) {
         tree.nodes[id].above += tree.nodes[id].originals
         tree.nodes[id].above.append(observable)
         tree.nodes[id].originals = []
-        tree.nodes[id].slot = ObservableSlot(observable: observable, view: PastView.current)
+        tree.nodes[id].holder = ObservableHolder(observable: observable, view: PastView.current)
         tree.nodes[id].isDictionary = false
         tree.nodes[id].isUnordered = false
         tree.nodes[id].kind = .unread
@@ -69,11 +69,11 @@ struct TreeEncoder {
         if isNil { tree.nodes[id].kind = .absent }
     }
 
-    /// Encodes the value of the slot's observable, or the value that it had when the tree was created.
-    func readSlot() throws {
-        guard let slot = tree.nodes[id].slot as? ObservableSlot else { return }
+    /// Encodes the value of the holder's observable, or the value that it had when the tree was created.
+    func readHeldValue() throws {
+        guard let holder = tree.nodes[id].holder as? ObservableHolder else { return }
         try EncodersOfObservables.active {
-            try PastView.with(slot.view) { try encodeValue(of: slot.observable) }
+            try PastView.with(holder.view) { try encodeValue(of: holder.observable) }
         }
     }
 
@@ -120,7 +120,7 @@ extension Dictionary: EncodableStringDictionary where Key == String, Value: Enco
     }
 
     func encodeMembers(to encoder: PlainEncoder) throws {
-        encoder.builder.beObject()
+        encoder.builder.becomeObject()
         for (key, value) in self { try encoder.encode(value, named: key, AnyKey.name(key)) }
     }
 }

@@ -99,7 +99,7 @@ extension ValueDecoder {
     }
 
     func ended(_ type: Any.Type) -> DecodingError {
-        .valueNotFound(type, context("expected \(type), the array has ended"))
+        .valueNotFound(type, context("expected \(type), found the end of the array"))
     }
 
     private func context(_ text: String) -> DecodingError.Context {

@@ -39,7 +39,9 @@ extension ValueEncoder {
                 value,
                 EncodingError.Context(
                     codingPath: codingPath,
-                    debugDescription: "JSON has no number for \(value); see nonConformingFloatEncodingStrategy."))
+                    debugDescription: """
+                        JSON cannot represent the number \(value). Set nonConformingFloatEncodingStrategy.
+                        """))
         }
         return .string(value.isNaN ? texts.nan : value > 0 ? texts.infinity : texts.negativeInfinity)
     }

@@ -36,20 +36,20 @@ public struct HistoryError: Error, CustomStringConvertible, Sendable {
     static func nothing(toRedo: Bool) -> HistoryError {
         toRedo
             ? HistoryError(
-                kind: .nothingToRedo, description: "There is nothing to redo. Ask `canRedo` before calling redo().")
+                kind: .nothingToRedo, description: "There is nothing to redo. Check `canRedo` before redo().")
             : HistoryError(
-                kind: .nothingToUndo, description: "There is nothing to undo. Ask `canUndo` before calling undo().")
+                kind: .nothingToUndo, description: "There is nothing to undo. Check `canUndo` before undo().")
     }
 
     static let ended = HistoryError(
-        kind: .ended, description: "The history has ended and knows no changes since. Create a new History(root).")
+        kind: .ended, description: "The history has ended and no longer records changes. Create a new History(root).")
 
     static func insideTransaction(_ call: String) -> HistoryError {
         HistoryError(
             kind: .insideTransaction,
             description: """
-                \(call) was called inside a transaction that can throw, or in one of another graph. If that was rolled \
-                back, root and history would no longer agree. Call \(call) when the transaction is over.
+                \(call) was called inside a transaction that can throw, or inside a transaction of a different graph. \
+                A rollback would leave the root and the history inconsistent. Call \(call) after the transaction.
                 """)
     }
 

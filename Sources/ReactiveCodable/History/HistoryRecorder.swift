@@ -96,7 +96,7 @@ final class HistoryRecorder<Root: Codable> {
         self.observer = observer
         reaction = graph.run {
             detached {
-                Reaction.made(
+                Reaction.started(
                     of: observer, named: name, schedule: .immediate, isolation: nil, fileID: fileID, line: line)
             }
         }
@@ -121,7 +121,7 @@ final class HistoryRecorder<Root: Codable> {
         case .stepping:
             stepFound?(record)
         case .untracked:
-            timeline.makeRoom(for: RecordedStep(record, withPaths: false))
+            timeline.makeRoom(for: RecordedTransaction(record, withPaths: false))
             publish()
         }
     }
@@ -158,8 +158,8 @@ final class HistoryRecorder<Root: Codable> {
     /// Writes the values of an entry. Returns the new content of the entry.
     private func take(_ content: Timeline.Content, redoing: Bool, _ reaction: Reaction) throws -> Timeline.Content {
         switch content {
-        case .step(let step):
-            if redoing { step.redo() } else { step.undo() }
+        case .transaction(let transaction):
+            if redoing { transaction.redo() } else { transaction.undo() }
         case .patch(let patch):
             try apply(redoing ? patch : patch.inverse, to: root, strategies)
         }
@@ -168,8 +168,8 @@ final class HistoryRecorder<Root: Codable> {
         stepFound = { [unowned self] record in
             report(redoing ? .redone : .undone, record)
             switch content {
-            case .step(let step): step.keepDeparted(record)
-            case .patch(let patch): result = .step(RecordedStep(patch, record, isTakenBack: !redoing))
+            case .transaction(let transaction): transaction.keepDeparted(record)
+            case .patch(let patch): result = .transaction(RecordedTransaction(patch, record, isUndone: !redoing))
             }
         }
         defer { stepFound = nil }
@@ -210,9 +210,9 @@ final class HistoryRecorder<Root: Codable> {
         Hosting.report(
             .misuse,
             """
-            untracked of \(name) was called inside a transaction that can throw, or in one of another graph. If that was \
-            rolled back, root and history would no longer agree. The changes become a part of that transaction's entry. \
-            Call untracked when the transaction is over.
+            untracked of \(name) was called inside a transaction that can throw, or inside a transaction of a \
+            different graph. The changes are recorded in that transaction's entry: otherwise a rollback would leave \
+            the root and the history inconsistent. Call untracked after the transaction.
             """, site: name)
     }
 
@@ -225,7 +225,7 @@ final class HistoryRecorder<Root: Codable> {
             reaction?.catchUp()
             let maker = LogMaker(
                 root: root, strategies: strategies, name: name,
-                takesSteps: observer?.directReads?.haveBeenMet ?? hadDirectReads)
+                replaysEntries: observer?.directReads?.haveBeenMet ?? hadDirectReads)
             return maker.log(of: timeline)
         }
     }
@@ -253,8 +253,8 @@ final class HistoryRecorder<Root: Codable> {
         } catch {
             Diagnostics.reportFailedEncoding(
                 """
-                A listener to the steps of \(name) misses one, because a change could not be encoded: \(error). \
-                Fix what encode(to:) throws.
+                A step of \(name) was not reported to its listeners, because a change could not be encoded: \(error). \
+                Fix the encode(to:) that throws this error.
                 """, site: name)
         }
     }

@@ -13,17 +13,17 @@ import Reactive
 /// Patches to apply in order, and then to revert.
 struct LogCheck {
     /// The patches in both directions, each with the number of its entry.
-    private let steps: [(entry: Int, patch: JSONPatch)]
+    private let patches: [(entry: Int, patch: JSONPatch)]
 
     /// - Parameter entries: The entries, each with its number, in the order in which they are applied.
     init(_ entries: [(number: Int, entry: HistoryLog.Entry)]) {
-        steps =
+        patches =
             entries.map { ($0.number, $0.entry.patch) } + entries.reversed().map { ($0.number, $0.entry.inverse) }
     }
 
     /// Throws unless the patches lead from a root back to itself. Under the lock, untracked.
     func check<Root: Codable>(on root: Root, _ strategies: CodingStrategies) throws {
-        if steps.isEmpty { return }
+        if patches.isEmpty { return }
         let document = try JSONValue(encoding: root, strategies)
         try checkJSON(Root.self, document, strategies)
         try checkTypes(Root.self, document, strategies)
@@ -32,7 +32,7 @@ struct LogCheck {
     private func checkJSON<Root: Codable>(
         _ type: Root.Type, _ document: JSONValue, _ strategies: CodingStrategies
     ) throws {
-        let operations = steps.flatMap { step in step.patch.operations.map { (entry: step.entry, operation: $0) } }
+        let operations = patches.flatMap { item in item.patch.operations.map { (entry: item.entry, operation: $0) } }
         let result: JSONValue
         do {
             result = try JSONPatch(operations.map(\.operation)).applying(to: document)
@@ -49,7 +49,7 @@ struct LogCheck {
         let path = JSONPatch(from: old, to: new).operations.first?.path ?? .root
         let entry = operations.last { $0.operation.path == path }?.entry
         throw HistoryError.logDoesNotFit(
-            entry, "\(entry == nil ? "it " : "")changes \"\(path)\", which is not as it was then.", separator: " ")
+            entry, "\(entry == nil ? "it " : "")changes \"\(path)\", whose value has changed since.", separator: " ")
     }
 
     private func checkTypes<Root: Codable>(
@@ -57,7 +57,7 @@ struct LogCheck {
     ) throws {
         let copy = try copy(type, of: document, strategies)
         let start = try JSONValue(encoding: copy, strategies).inCanonicalOrder
-        for (entry, patch) in steps {
+        for (entry, patch) in patches {
             do {
                 try apply(patch, to: copy, strategies)
             } catch {
@@ -65,7 +65,7 @@ struct LogCheck {
             }
         }
         guard try start == JSONValue(encoding: copy, strategies).inCanonicalOrder else {
-            throw HistoryError.logDoesNotFit(nil, "its values do not come back as they were once they are decoded.")
+            throw HistoryError.logDoesNotFit(nil, "decoding and encoding its values changes them.")
         }
     }
 

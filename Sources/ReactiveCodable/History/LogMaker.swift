@@ -22,7 +22,7 @@ struct LogMaker<Root: Codable> {
     /// The name of the history in messages.
     let name: String
     /// Whether an `encode(to:)` reads observables itself, so that the entries must be undone and redone.
-    let takesSteps: Bool
+    let replaysEntries: Bool
 
     /// Returns the log of a timeline.
     func log(of timeline: Timeline) -> HistoryLog {
@@ -36,16 +36,16 @@ struct LogMaker<Root: Codable> {
         guard !contents.isEmpty else { return [] }
         var result: [HistoryLog.Entry] = []
         do {
-            if takesSteps {
-                try takeSteps(contents, isGoingBack) { result.append(HistoryLog.Entry($0)) }
+            if replaysEntries {
+                try replayEntries(contents, isGoingBack) { result.append(HistoryLog.Entry($0)) }
             } else {
-                try lookAtSteps(contents, isGoingBack) { result.append(HistoryLog.Entry($0)) }
+                try readEntries(contents, isGoingBack) { result.append(HistoryLog.Entry($0)) }
             }
         } catch {
             Diagnostics.reportFailedEncoding(
                 """
-                The log of \(name) lacks entries, because one of them could not be encoded: \(error). It has those \
-                between that entry and the present. Fix what encode(to:) throws.
+                The log of \(name) lacks entries, because one of them could not be encoded: \(error). It contains only \
+                the entries between that one and the present. Fix the encode(to:) that throws this error.
                 """, site: name)
         }
         return result
@@ -53,34 +53,34 @@ struct LogMaker<Root: Codable> {
 
     // MARK: - With views
 
-    private func lookAtSteps(
+    private func readEntries(
         _ contents: [Timeline.Content], _ isGoingBack: Bool, _ body: (JSONPatch) -> Void
     ) throws {
         let values = MomentValues()
         let typedRoot = TypedValue(root)
         for content in contents {
-            guard case .step(let step) = content else {
+            guard case .transaction(let transaction) = content else {
                 if case .patch(let patch) = content { body(patch) }
                 continue
             }
             var near: [SavedValue?] = []
             var far: [SavedValue?] = []
             let farView = MomentView(values)
-            for change in step.changes {
+            for change in transaction.changes {
                 let value = values[change.identity]
                 let other = isGoingBack ? change.valueBefore(value) : change.valueAfter(value)
                 near.append(value ?? change.presentValue)
                 far.append(other)
                 if let other { farView.values[change.identity] = other }
             }
-            if let patch = step.patch {
+            if let patch = transaction.patch {
                 body(patch)
             } else {
                 let moments = [MomentView(values), farView].map { PatchBuilder.Moment(view: $0, root: typedRoot) }
                 let builder = PatchBuilder(
                     before: moments[isGoingBack ? 1 : 0], after: moments[isGoingBack ? 0 : 1], strategies: strategies)
                 let (old, new) = isGoingBack ? (far, near) : (near, far)
-                let changes = step.paths.map { paths in
+                let changes = transaction.paths.map { paths in
                     paths.map { PatchBuilder.Change(path: $0.path, old: old[$0.change], new: new[$0.change]) }
                 }
                 body(try changes.map { try builder.patch(of: $0) } ?? builder.patchOfEverything())
@@ -93,7 +93,7 @@ struct LogMaker<Root: Codable> {
 
     private struct Enough: Error {}
 
-    private func takeSteps(
+    private func replayEntries(
         _ contents: [Timeline.Content], _ isGoingBack: Bool, _ body: (JSONPatch) -> Void
     ) throws {
         var failure: (any Error)?
@@ -101,13 +101,15 @@ struct LogMaker<Root: Codable> {
             do {
                 var near = try JSONValue(encoding: root, strategies)
                 for content in contents {
-                    guard case .step(let step) = content else {
+                    guard case .transaction(let transaction) = content else {
                         if case .patch(let patch) = content { body(patch) }
                         continue
                     }
-                    if isGoingBack { step.undo() } else { step.redo() }
+                    if isGoingBack { transaction.undo() } else { transaction.redo() }
                     let far = try JSONValue(encoding: root, strategies)
-                    body(step.patch ?? (isGoingBack ? JSONPatch(from: far, to: near) : JSONPatch(from: near, to: far)))
+                    body(
+                        transaction.patch
+                            ?? (isGoingBack ? JSONPatch(from: far, to: near) : JSONPatch(from: near, to: far)))
                     near = far
                 }
             } catch {

@@ -174,12 +174,12 @@ final class RecordedSplice<State: RecordableState, Element>: RecordedChange {
     }
 
     private func splice(_ array: inout [Element], _ current: [Element], _ other: [Element]) {
-        let start = place(of: current, in: array)
+        let start = findStart(of: current, in: array)
         array.replaceSubrange(start..<min(start + current.count, array.count), with: other)
     }
 
     /// Returns the index of elements: the start of the splice, unless changes that are not recorded have moved them.
-    private func place(of elements: [Element], in array: [Element]) -> Int {
+    private func findStart(of elements: [Element], in array: [Element]) -> Int {
         let bits = BitComparison<Element>()
         return array.withUnsafeBufferPointer { array in
             elements.withUnsafeBufferPointer { elements in

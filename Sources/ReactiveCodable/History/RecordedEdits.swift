@@ -7,7 +7,7 @@ final class RecordedEdits<State: RecordableElements>: RecordedChange {
     typealias Element = State.Element
 
     /// One edit: adjacent elements that were inserted or removed, or one that was moved or replaced.
-    private enum Step {
+    private enum Edit {
         case remove(at: Int, [Element])
         case insert(at: Int, [Element])
         case move(from: Int, to: Int)
@@ -15,7 +15,7 @@ final class RecordedEdits<State: RecordableElements>: RecordedChange {
     }
 
     private let observable: State
-    private var steps: [Step] = []
+    private var edits: [Edit] = []
 
     init(_ observable: State, from old: State.Recorded, to new: State.Recorded) {
         self.observable = observable
@@ -25,19 +25,19 @@ final class RecordedEdits<State: RecordableElements>: RecordedChange {
             switch edit {
             case .remove(let position, let row): addRemoval(of: Self.element(row, old), at: position)
             case .insert(let position, let row): addInsertion(of: Self.element(row, new), at: position)
-            case .move(let from, let to): steps.append(.move(from: from, to: to))
+            case .move(let from, let to): edits.append(.move(from: from, to: to))
             case .replace(let position, let row):
                 let (old, new) = (Self.element(row, old), Self.element(row, new))
                 let isSame = withUnsafePointer(to: old) { old in
                     withUnsafePointer(to: new) { bits.areEqual(old, $0, 1) }
                 }
-                if !isSame { steps.append(.replace(at: position, old: old, new: new)) }
+                if !isSame { edits.append(.replace(at: position, old: old, new: new)) }
             }
         }
         // The edits are collected from the last to the first.
-        for index in steps.indices {
-            if case .remove(let position, let elements) = steps[index], elements.count > 1 {
-                steps[index] = .remove(at: position, elements.reversed())
+        for index in edits.indices {
+            if case .remove(let position, let elements) = edits[index], elements.count > 1 {
+                edits[index] = .remove(at: position, elements.reversed())
             }
         }
     }
@@ -50,42 +50,42 @@ final class RecordedEdits<State: RecordableElements>: RecordedChange {
     }
 
     private func addRemoval(of element: Element, at position: Int) {
-        guard case .remove(position + 1, var elements)? = steps.last else {
-            return steps.append(.remove(at: position, [element]))
+        guard case .remove(position + 1, var elements)? = edits.last else {
+            return edits.append(.remove(at: position, [element]))
         }
-        steps.removeLast()
+        edits.removeLast()
         elements.append(element)
-        steps.append(.remove(at: position, elements))
+        edits.append(.remove(at: position, elements))
     }
 
     private func addInsertion(of element: Element, at position: Int) {
-        guard case .insert(let start, var elements)? = steps.last, start + elements.count == position else {
-            return steps.append(.insert(at: position, [element]))
+        guard case .insert(let start, var elements)? = edits.last, start + elements.count == position else {
+            return edits.append(.insert(at: position, [element]))
         }
-        steps.removeLast()
+        edits.removeLast()
         elements.append(element)
-        steps.append(.insert(at: start, elements))
+        edits.append(.insert(at: start, elements))
     }
 
     /// Whether nothing differs.
-    var isEmpty: Bool { steps.isEmpty }
+    var isEmpty: Bool { edits.isEmpty }
 
     override var state: any RecordableState { observable }
 
     override var byteCount: Int {
-        steps.reduce(RecordedChange.overhead) { sum, step in
-            switch step {
+        edits.reduce(RecordedChange.overhead) { sum, edit in
+            switch edit {
             case .remove(_, let elements), .insert(_, let elements): sum + estimatedByteCount(of: elements)
-            case .move: sum + MemoryLayout<Step>.stride
+            case .move: sum + MemoryLayout<Edit>.stride
             case .replace(_, let old, let new): sum + estimatedByteCount(of: old) + estimatedByteCount(of: new)
             }
         }
     }
 
-    override func invert() { steps = steps.reversed().map(Self.inverse) }
+    override func invert() { edits = edits.reversed().map(Self.inverse) }
 
-    private static func inverse(_ step: Step) -> Step {
-        switch step {
+    private static func inverse(_ edit: Edit) -> Edit {
+        switch edit {
         case .remove(let position, let elements): .insert(at: position, elements)
         case .insert(let position, let elements): .remove(at: position, elements)
         case .move(let from, let to): .move(from: to, to: from)
@@ -97,35 +97,35 @@ final class RecordedEdits<State: RecordableElements>: RecordedChange {
 
     override func undo() {
         var target = observable
-        for step in steps.reversed() { Self.take(Self.inverse(step), in: &target) }
+        for edit in edits.reversed() { Self.take(Self.inverse(edit), in: &target) }
     }
 
     override func redo() {
         var target = observable
-        for step in steps { Self.take(step, in: &target) }
+        for edit in edits { Self.take(edit, in: &target) }
     }
 
-    private static func take<Target: EditableElements<Element>>(_ step: Step, in target: inout Target) {
+    private static func take<Target: EditableElements<Element>>(_ edit: Edit, in target: inout Target) {
         let count = target.elementCount
-        switch step {
+        switch edit {
         case .insert(let position, let elements): target.insertElements(elements, at: min(position, count))
         case .remove(_, let elements) where Target.hasUniqueElements:
             for element in elements {
                 if let position = target.position(ofUnique: element) { target.removeElements(position..<position + 1) }
             }
         case .remove(let position, let elements):
-            let start = place(of: elements, near: position, in: target)
+            let start = findStart(of: elements, near: position, in: target)
             target.removeElements(start..<min(start + elements.count, count))
         case .move(let from, let to):
             if from < count, to < count { target.moveElement(from: from, to: to) }
         case .replace(let position, let old, let new):
-            let start = place(of: [old], near: position, in: target)
+            let start = findStart(of: [old], near: position, in: target)
             if start < count { target.replaceElement(at: start, by: new) }
         }
     }
 
     /// Returns the index of elements: their position, unless changes that are not recorded have moved them.
-    private static func place<Target: EditableElements<Element>>(
+    private static func findStart<Target: EditableElements<Element>>(
         of elements: [Element], near position: Int, in target: Target
     ) -> Int {
         let bits = BitComparison<Element>()
@@ -147,14 +147,14 @@ final class RecordedEdits<State: RecordableElements>: RecordedChange {
     override var presentValue: SavedValue? { savedValue(observable.value, of: observable) }
 
     override func valueBefore(_ after: SavedValue?) -> SavedValue? {
-        edited(after, by: steps.reversed().map(Self.inverse))
+        edited(after, by: edits.reversed().map(Self.inverse))
     }
 
-    override func valueAfter(_ before: SavedValue?) -> SavedValue? { edited(before, by: steps) }
+    override func valueAfter(_ before: SavedValue?) -> SavedValue? { edited(before, by: edits) }
 
-    private func edited(_ saved: SavedValue?, by steps: [Step]) -> SavedValue? {
+    private func edited(_ saved: SavedValue?, by edits: [Edit]) -> SavedValue? {
         var value = typedValue(saved, of: observable)
-        for step in steps { Self.take(step, in: &value) }
+        for edit in edits { Self.take(edit, in: &value) }
         return savedValue(value, of: observable)
     }
 
@@ -162,8 +162,8 @@ final class RecordedEdits<State: RecordableElements>: RecordedChange {
 
     override var splices: [Splice] {
         get {
-            steps.flatMap { step in
-                switch step {
+            edits.flatMap { edit in
+                switch edit {
                 case .remove(let position, let elements):
                     [Splice(start: position, removed: elements.count, inserted: 0)]
                 case .insert(let position, let elements):
@@ -176,13 +176,13 @@ final class RecordedEdits<State: RecordableElements>: RecordedChange {
         }
         set {
             var splices = newValue[...]
-            for index in steps.indices {
+            for index in edits.indices {
                 guard let start = splices.popFirst()?.start else { return }
-                switch steps[index] {
-                case .remove(_, let elements): steps[index] = .remove(at: start, elements)
-                case .insert(_, let elements): steps[index] = .insert(at: start, elements)
-                case .move: steps[index] = .move(from: start, to: splices.popFirst()?.start ?? start)
-                case .replace(_, let old, let new): steps[index] = .replace(at: start, old: old, new: new)
+                switch edits[index] {
+                case .remove(_, let elements): edits[index] = .remove(at: start, elements)
+                case .insert(_, let elements): edits[index] = .insert(at: start, elements)
+                case .move: edits[index] = .move(from: start, to: splices.popFirst()?.start ?? start)
+                case .replace(_, let old, let new): edits[index] = .replace(at: start, old: old, new: new)
                 }
             }
         }

@@ -10,13 +10,13 @@ struct Timeline {
     /// The content of an entry.
     enum Content {
         /// Observables and their values.
-        case step(RecordedStep)
+        case transaction(RecordedTransaction)
         /// A patch from a log, until the entry is undone or redone for the first time. It has an inverse.
         case patch(JSONPatch)
 
         var byteCount: Int {
             switch self {
-            case .step(let step): step.byteCount
+            case .transaction(let transaction): transaction.byteCount
             case .patch(let patch): patch.json.data.count + JSONPatch(patch.undoing ?? []).json.data.count
             }
         }
@@ -82,22 +82,22 @@ struct Timeline {
     ///   - time: The time of the changes.
     mutating func record(_ record: ChangeRecord, at time: Duration?) {
         // Paths are searched only when an entry begins.
-        if let last = openEntry(at: time), case .step(var step) = last.content {
-            let next = RecordedStep(record, withPaths: false)
+        if let last = openEntry(at: time), case .transaction(var transaction) = last.content {
+            let next = RecordedTransaction(record, withPaths: false)
             if next.isEmpty { return }
-            if step.merge(next) {
+            if transaction.merge(next) {
                 beginEntry()
                 dropLast()
                 position.cursor = position.end
-                if !step.changesNothing { append(Entry(.step(step), at: time, isOpen: true)) }
+                if !transaction.changesNothing { append(Entry(.transaction(transaction), at: time, isOpen: true)) }
                 position.cursor = position.end
                 return
             }
         }
-        let step = RecordedStep(record)
-        if step.isEmpty { return }
+        let transaction = RecordedTransaction(record)
+        if transaction.isEmpty { return }
         beginEntry()
-        append(Entry(.step(step), at: time, isOpen: true))
+        append(Entry(.transaction(transaction), at: time, isOpen: true))
         position.cursor = position.end
         keepLimit()
     }
@@ -148,7 +148,7 @@ struct Timeline {
     // MARK: - Changes that are not recorded
 
     /// Adapts the entries to changes that are not recorded, so that undo leaves these in place.
-    mutating func makeRoom(for change: RecordedStep) {
+    mutating func makeRoom(for change: RecordedTransaction) {
         guard !change.isEmpty else { return }
         position.version += 1
         for moved in change.changes {
@@ -176,16 +176,16 @@ struct Timeline {
         }
         guard change.movesSomething else { return }
         for number in position.first..<position.end {
-            guard case .step(var step) = entries[number]?.content else { continue }
-            step.forgetPaths()
-            entries[number]?.content = .step(step)
+            guard case .transaction(var transaction) = entries[number]?.content else { continue }
+            transaction.forgetPaths()
+            entries[number]?.content = .transaction(transaction)
         }
     }
 
     /// Calls `body` with the changes of one array or collection in an entry.
     private func forEachChange(of identity: Identity, in number: Int, _ body: (RecordedChange) -> Void) {
-        guard case .step(let step) = entries[number]?.content else { return }
-        for change in step.changes where change.identity == identity { body(change) }
+        guard case .transaction(let transaction) = entries[number]?.content else { return }
+        for change in transaction.changes where change.identity == identity { body(change) }
     }
 
     // MARK: - Entries

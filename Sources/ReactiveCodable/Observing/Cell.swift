@@ -61,7 +61,7 @@ class Cell: _ReactionPart {
     func encode(into walk: Walk) {}
 
     /// Whether this is the cell of this root, and not of an equal one.
-    func stands<Root: Encodable>(for root: Root) -> Bool { false }
+    func represents<Root: Encodable>(_ root: Root) -> Bool { false }
 
     /// The value that was encoded last, to be kept.
     var saved: SavedValue? { transcript }
@@ -199,7 +199,7 @@ final class ValueCell<Value: Encodable>: Cell {
 
     override func encode(into walk: Walk) { walk.encodeTop(value) }
 
-    override func stands<Other: Encodable>(for root: Other) -> Bool {
+    override func represents<Other: Encodable>(_ root: Other) -> Bool {
         guard let other = root as? Value, Other.self == Value.self else { return false }
         return withUnsafeBytes(of: value) { bits in
             withUnsafeBytes(of: other) { bits.elementsEqual($0) }
@@ -227,7 +227,7 @@ final class OwnerCell<Value: Encodable>: Cell {
         if let root = root.strong() as? Value { walk.encodeTop(root) }
     }
 
-    override func stands<Other: Encodable>(for root: Other) -> Bool {
+    override func represents<Other: Encodable>(_ root: Other) -> Bool {
         Other.self == Value.self && self.root.strong() === root as AnyObject
     }
 }

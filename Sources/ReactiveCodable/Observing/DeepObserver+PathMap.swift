@@ -5,14 +5,14 @@ import Reactive
 extension DeepObserver: PathMap {
     var rootIdentity: Identity? { root?.identity }
 
-    func parents(of thing: Identity) -> [Identity]? {
-        cells[thing].map { $0.links.map(\.region.cell.identity) }
+    func parents(of identity: Identity) -> [Identity]? {
+        cells[identity].map { $0.links.map(\.region.cell.identity) }
     }
 }
 
 extension Cell: PartOfPathMap {
     func pathMap<Root: Encodable>(below root: Root) -> (any PathMap)? {
-        guard !hasEnded, let cell = owner.root, cell.stands(for: root) else { return nil }
+        guard !hasEnded, let cell = owner.root, cell.represents(root) else { return nil }
         let reaction: Reaction = owner.reaction
         // If an update finds links in a transaction, they must not survive a rollback.
         if reaction.isStale, !owner.graph.mayRollBack { reaction.catchUp() }

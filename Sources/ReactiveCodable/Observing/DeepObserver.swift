@@ -9,7 +9,7 @@ import Reactive
 /// A deep observation: its cells, and the remaining work of an update. Guarded by the graph's lock.
 ///
 /// Exclusivity is unchecked for the reason of `Cell`.
-final class DeepObserver: PartedContent {
+final class DeepObserver: PartsDelegate {
     enum Effect {
         case onChange(() -> Void)
         case onChanges((ChangeRecord) -> Void)
@@ -68,20 +68,20 @@ final class DeepObserver: PartedContent {
 
     @discardableResult
     func finishUpdate() -> Bool {
-        walkAndSettle()
+        walkAndResolve()
         guard case .underLock(let action) = effect else { return true }
         hand(over: action)
         return false
     }
 
     func discardUpdate() {
-        walkAndSettle()
+        walkAndResolve()
         pending = nil
     }
 
-    private func walkAndSettle() {
-        if !unwalked.isEmpty { walkTheUnwalked() }
-        if !orphans.isEmpty { settleOrphans() }
+    private func walkAndResolve() {
+        if !unwalked.isEmpty { walkUnwalkedCells() }
+        if !orphans.isEmpty { resolveOrphans() }
     }
 
     func deliver() {
@@ -142,7 +142,7 @@ final class DeepObserver: PartedContent {
         pending?.note(difference: difference, of: cell)
     }
 
-    private func walkTheUnwalked() {
+    private func walkUnwalkedCells() {
         EncodersOfObservables.active {
             var walk: Walk?
             while let cell = unwalked.popLast() {
@@ -159,7 +159,7 @@ final class DeepObserver: PartedContent {
     /// An orphan becomes a suspect, unless another link leads to the root without passing a suspect. Cells whose
     /// primary link leads to a suspect become suspects as well. When a suspect is cleared, the suspects that it links
     /// to are cleared too. Suspects that also have links to cells which never became suspects are then checked again.
-    private func settleOrphans() {
+    private func resolveOrphans() {
         var suspects: [Cell] = []
         func suspect(_ cell: Cell) {
             guard !cell.isSuspect, !cell.hasEnded else { return }
@@ -171,7 +171,7 @@ final class DeepObserver: PartedContent {
         var passedOver: [Cell] = []
         var hasCleared = false
         func tryToClear(_ cell: Cell) -> Bool {
-            guard let index = cell.others.firstIndex(where: { $0.isValid && leadsToRoot($0.region.cell) }) else {
+            guard let index = cell.others.firstIndex(where: { $0.isValid && hasPathToRoot($0.region.cell) }) else {
                 return false
             }
             clear(cell, byOther: index)
@@ -200,7 +200,7 @@ final class DeepObserver: PartedContent {
         }
     }
 
-    private func leadsToRoot(_ cell: Cell) -> Bool {
+    private func hasPathToRoot(_ cell: Cell) -> Bool {
         var cell = cell
         while !cell.isSuspect {
             guard let primary = cell.primary else { return true }
@@ -233,9 +233,9 @@ final class DeepObserver: PartedContent {
     /// Returns the keys from the root to a path in a cell's region, along the primary links.
     ///
     /// - Parameter part: The part of the cell's value that contains the path, if that part has a region of its own.
-    func codingPath(of cell: Cell, part: RegionPart?, _ place: Place?) -> [any CodingKey] {
+    func codingPath(of cell: Cell, part: RegionPart?, _ regionPath: RegionPath?) -> [any CodingKey] {
         var path = UpwardPath()
-        Position(outer: place, step: .here).append(to: &path)
+        Position(outer: regionPath, component: .itself).append(to: &path)
         if let part { path.append(part.key) }
         var link = cell.primary
         while let current = link {
@@ -257,8 +257,7 @@ final class DeepObserver: PartedContent {
         Diagnostics.reportFailedEncoding(
             """
             \(reaction.name) cannot observe all of \(pointer.isEmpty ? "the root" : pointer), because encoding it \
-            failed: \(error). What it would have encoded after that is not observed. Fix its encode(to:), or encode \
-            something else.
+            failed: \(error). Values that it encodes after the failure are not observed. Fix its encode(to:).
             """, site: "\(reaction.name) \(pointer)")
     }
 }

@@ -33,9 +33,9 @@ struct UpwardPath {
         entries.removeSubrange(mark.entryCount...)
     }
 
-    mutating func append(_ step: Step) {
-        guard let key = step.key else { return }
-        if case .entry = step { entries.append(keys.count) }
+    mutating func append(_ component: PathComponent) {
+        guard let key = component.key else { return }
+        if case .entry = component { entries.append(keys.count) }
         keys.append(key)
     }
 

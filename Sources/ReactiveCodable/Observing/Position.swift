@@ -1,20 +1,20 @@
 // Paths in a region: lists of components, shared among neighbours.
 
 /// The path of an encoder or container in a region, from the region's beginning.
-final class Place {
-    let outer: Place?
-    let step: Step
+final class RegionPath {
+    let outer: RegionPath?
+    let component: PathComponent
 
-    init(outer: Place?, step: Step) {
+    init(outer: RegionPath?, component: PathComponent) {
         self.outer = outer
-        self.step = step
+        self.component = component
     }
 }
 
 /// A component of a path.
-enum Step {
+enum PathComponent {
     /// No component: in a single value container.
-    case here
+    case itself
     /// An element of an unkeyed container.
     case index(Int)
     /// An element of a collection without an order: a set, or a dictionary that is encoded as an array.
@@ -27,37 +27,37 @@ enum Step {
 
 /// The path of a child in a region.
 struct Position {
-    let outer: Place?
-    let step: Step
+    let outer: RegionPath?
+    let component: PathComponent
 
     /// The path of a container that is encoded at this position.
-    var place: Place? {
-        if case .here = step { outer } else { Place(outer: outer, step: step) }
+    var regionPath: RegionPath? {
+        if case .itself = component { outer } else { RegionPath(outer: outer, component: component) }
     }
 
     /// The position as a property that is left out when it is `nil`.
     var ofProperty: Position {
-        if case .key(let box) = step { Position(outer: outer, step: .property(box)) } else { self }
+        if case .key(let box) = component { Position(outer: outer, component: .property(box)) } else { self }
     }
 
     /// Whether the child has no key while it is `nil`.
-    var leavesOutNil: Bool { if case .property = step { true } else { false } }
+    var leavesOutNil: Bool { if case .property = component { true } else { false } }
 
     /// Appends the keys from the region's beginning to a path that is followed upwards.
     func append(to path: inout UpwardPath) {
-        path.append(step)
-        var place = outer
-        while let current = place {
-            path.append(current.step)
-            place = current.outer
+        path.append(component)
+        var regionPath = outer
+        while let current = regionPath {
+            path.append(current.component)
+            regionPath = current.outer
         }
     }
 }
 
-extension Step {
+extension PathComponent {
     var key: (any CodingKey)? {
         switch self {
-        case .here: nil
+        case .itself: nil
         case .index(let index), .entry(let index): AnyKey.index(index)
         case .key(let box), .property(let box): box.key
         }

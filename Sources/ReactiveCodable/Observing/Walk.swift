@@ -99,7 +99,7 @@ final class Walk {
         cell.transcript = recording
         switch info.kind {
         case _ where info.isPlain: recording?.content = .leaf(value)
-        case .observable: found(value, info, at: Position(outer: nil, step: .here), recording)
+        case .observable: found(value, info, at: Position(outer: nil, component: .itself), recording)
         default: enter(value, info, at: nil, recording)
         }
         cell.region = finishRegion()
@@ -111,7 +111,7 @@ final class Walk {
     /// - Returns: The region, if it contains cells.
     func encodePart<Value: Encodable>(_ value: Value, _ info: WalkedType, _ part: RegionPart) -> Region? {
         self.part = part
-        visit(value, info, at: Position(outer: nil, step: .here), nil)
+        visit(value, info, at: Position(outer: nil, component: .itself), nil)
         self.part = nil
         return finishRegion()
     }
@@ -125,7 +125,9 @@ final class Walk {
     }
 
     /// Returns the keys from the root to a path in the walked region.
-    func codingPath(_ place: Place?) -> [any CodingKey] { observer.codingPath(of: cell, part: part, place) }
+    func codingPath(_ regionPath: RegionPath?) -> [any CodingKey] {
+        observer.codingPath(of: cell, part: part, regionPath)
+    }
 
     /// Examines a value that is encoded into a container.
     func visit<Value: Encodable>(_ value: Value, at position: Position, _ recording: Transcript?) {
@@ -147,7 +149,7 @@ final class Walk {
             if info.readsObservables || _ReactionPart.stackIsLow {
                 foundSeparate(value, info, at: position, recording)
             } else {
-                enter(value, info, at: position.place, recording)
+                enter(value, info, at: position.regionPath, recording)
             }
         }
     }
@@ -156,7 +158,7 @@ final class Walk {
         let object = unsafeBitCast(value, to: AnyObject.self)
         if let obstacle = unsafeDowncast(object, to: _Node.self).obstacle {
             recording?.content = .observable(object as! any EncodableObservable)
-            return observer.report(obstacle: obstacle, at: codingPath(position.place))
+            return observer.report(obstacle: obstacle, at: codingPath(position.regionPath))
         }
         found(object, at: position) {
             info.cellType.unsafelyUnwrapped.init(object, isPlain: info.hasPlainValues, in: observer)
@@ -206,7 +208,7 @@ final class Walk {
 
     /// Encodes a value into this walk.
     private func enter<Value: Encodable>(
-        _ value: Value, _ info: WalkedType, at place: Place?, _ recording: Transcript?
+        _ value: Value, _ info: WalkedType, at regionPath: RegionPath?, _ recording: Transcript?
     ) {
         let object = info.isObject ? ObjectIdentifier(unsafeBitCast(value, to: AnyObject.self)) : nil
         if let object, !entered.insert(object).inserted { return }
@@ -218,10 +220,10 @@ final class Walk {
         do {
             try value.encode(
                 to: WalkEncoder(
-                    walk: self, place: place, isUnordered: info.kind == .unordered, recording: recording))
+                    walk: self, regionPath: regionPath, isUnordered: info.kind == .unordered, recording: recording))
         } catch {
             recording?.content = .failure(error)
-            observer.report(error, at: codingPath(place))
+            observer.report(error, at: codingPath(regionPath))
         }
         attributeReads()
         running = outer

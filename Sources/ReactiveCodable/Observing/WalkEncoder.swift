@@ -6,12 +6,12 @@ import Reactive
 
 struct WalkEncoder: EncoderOfObservables {
     let walk: Walk
-    let place: Place?
+    let regionPath: RegionPath?
     /// Whether the value is a collection without an order.
     var isUnordered = false
     let recording: Transcript?
 
-    var codingPath: [any CodingKey] { walk.codingPath(place) }
+    var codingPath: [any CodingKey] { walk.codingPath(regionPath) }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -27,12 +27,12 @@ struct WalkEncoder: EncoderOfObservables {
     func singleValueContainer() -> any SingleValueEncodingContainer { WalkSingleValueContainer(encoder: self) }
 
     func encodeObservable<O: EncodableObservable>(_ observable: O) throws {
-        walk.visit(observable, at: Position(outer: place, step: .here), recording)
+        walk.visit(observable, at: Position(outer: regionPath, component: .itself), recording)
     }
 
     /// Returns an encoder for the next path component.
-    func nested(_ step: Step, _ recording: Transcript?) -> WalkEncoder {
-        WalkEncoder(walk: walk, place: Place(outer: place, step: step), recording: recording)
+    func nested(_ component: PathComponent, _ recording: Transcript?) -> WalkEncoder {
+        WalkEncoder(walk: walk, regionPath: RegionPath(outer: regionPath, component: component), recording: recording)
     }
 }
 
@@ -47,7 +47,7 @@ private struct WalkKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
-    private func step(_ key: Key) -> Step { .key(keys.box(key)) }
+    private func component(_ key: Key) -> PathComponent { .key(keys.box(key)) }
 
     func encodeNil(forKey key: Key) throws {
         encoder.recording?.add(key).content = .null
@@ -55,17 +55,17 @@ private struct WalkKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         encoder.walk.visit(
-            value, at: Position(outer: encoder.place, step: step(key)), encoder.recording?.add(key))
+            value, at: Position(outer: encoder.regionPath, component: component(key)), encoder.recording?.add(key))
     }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        encoder.nested(step(key), encoder.recording?.add(key)).container(keyedBy: keyType)
+        encoder.nested(component(key), encoder.recording?.add(key)).container(keyedBy: keyType)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        encoder.nested(step(key), encoder.recording?.add(key)).unkeyedContainer()
+        encoder.nested(component(key), encoder.recording?.add(key)).unkeyedContainer()
     }
 
     func superEncoder() -> any Encoder {
@@ -73,7 +73,7 @@ private struct WalkKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     }
 
     func superEncoder(forKey key: Key) -> any Encoder {
-        encoder.nested(step(key), encoder.recording?.add(key))
+        encoder.nested(component(key), encoder.recording?.add(key))
     }
 }
 
@@ -85,7 +85,7 @@ private struct WalkUnkeyedContainer: UnkeyedEncodingContainer {
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
-    private mutating func next() -> Step {
+    private mutating func next() -> PathComponent {
         defer { count += 1 }
         return encoder.isUnordered ? .entry(count) : .index(count)
     }
@@ -96,7 +96,7 @@ private struct WalkUnkeyedContainer: UnkeyedEncodingContainer {
     }
 
     mutating func encode<Value: Encodable>(_ value: Value) throws {
-        encoder.walk.visit(value, at: Position(outer: encoder.place, step: next()), encoder.recording?.add())
+        encoder.walk.visit(value, at: Position(outer: encoder.regionPath, component: next()), encoder.recording?.add())
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
@@ -120,6 +120,6 @@ private struct WalkSingleValueContainer: SingleValueEncodingContainer {
     func encodeNil() throws { encoder.recording?.content = .null }
 
     func encode<Value: Encodable>(_ value: Value) throws {
-        encoder.walk.visit(value, at: Position(outer: encoder.place, step: .here), encoder.recording)
+        encoder.walk.visit(value, at: Position(outer: encoder.regionPath, component: .itself), encoder.recording)
     }
 }

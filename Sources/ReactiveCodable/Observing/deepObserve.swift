@@ -127,7 +127,7 @@ func follow(
     let graph = GraphHandle(ofStateIn: root)
     let observer = DeepObserver(in: graph, ValueCell.maker(for: root), effect, pathLimit: pathLimit)
     return graph.run {
-        .made(of: observer, named: name, schedule: schedule, isolation: isolation, fileID: fileID, line: line)
+        .started(of: observer, named: name, schedule: schedule, isolation: isolation, fileID: fileID, line: line)
     }
 }
 
@@ -141,7 +141,7 @@ func follow<Owner: AnyObject>(
     let owner = WeakOwner(owner)
     let observer = DeepObserver(in: graph, makeRoot, effect(owner), pathLimit: pathLimit)
     return graph.run {
-        .made(
+        .started(
             of: observer, for: owner, named: name, schedule: schedule, isolation: isolation, fileID: fileID, line: line)
     }
 }

@@ -101,11 +101,11 @@ extension TreeDecoder {
             let isSame = isOriginal(node) && tree.nodes[node].key?.stringValue == name
             if isSame, !tree.nodes[node].isDirty || tree.isUnchanged(type, at: node) { continue }
             guard let key = D.Key(memberName: name) else {
-                throw corrupted("the key \"\(name)\" of a member is no \(D.Key.self)")
+                throw corrupted("the key \"\(name)\" of a member is not a valid \(D.Key.self)")
             }
             let other = base.stored(key)?.key.memberName ?? name
             if !other.utf8.elementsEqual(name.utf8), members[other] != nil {
-                throw corrupted("two members have the key \"\(name)\" for Swift, in different spellings")
+                throw corrupted("two members have the key \"\(name)\", in different spellings")
             }
             let member: Any = try decode(type, at: node, key.codingKey)
             guard let member = member as? D.Member else {
@@ -120,7 +120,7 @@ extension TreeDecoder {
 extension JSONTree {
     /// Whether a node still represents the value that it was encoded from.
     fileprivate func isUnchanged<T>(_ type: T.Type, at node: ID) -> Bool {
-        TreeDecoder.unchanged(type, at: node, in: self, isInSlot: false) != nil
+        TreeDecoder.unchanged(type, at: node, in: self, isInHolder: false) != nil
     }
 }
 
@@ -220,14 +220,14 @@ private struct Arrangement<Element> {
         let stayers = Set(heaviestIncreasing(old.compactMap { pieces[$0].origin }).map { old[$0] })
         var previous: UInt32?
         /// Returns the index behind the previous piece, for an element that now is at a position or is new.
-        func place(of position: Int?) -> Int {
+        func targetIndex(of position: Int?) -> Int {
             guard let end = previous.flatMap(target.value.position) else { return 0 }
             return position.map { $0 < end } == true ? end : end + 1
         }
         var new: [Element] = []
         func insertNew() {
             guard !new.isEmpty else { return }
-            let (position, count) = (place(of: nil), target.elementCount)
+            let (position, count) = (targetIndex(of: nil), target.elementCount)
             target.insertElements(new, at: position)
             new = []
             // A set does not insert elements that it already contains.
@@ -246,7 +246,7 @@ private struct Arrangement<Element> {
                 for index in origin {
                     let row = base.row(at: index)
                     if let from = target.value.position(of: row) {
-                        let to = place(of: from)
+                        let to = targetIndex(of: from)
                         if from != to { target.moveElement(from: from, to: to) }
                     }
                     previous = row

@@ -18,7 +18,7 @@ final class SharedIdentities<Root: Encodable> {
     private let info: [CodingUserInfoKey: Any]
     private let observed: (any PathMap)?
     private var shared: Set<Identity>?
-    private var walked: SharingWalk?
+    private var lastSearch: SharingSearch?
     /// The first observable below the root, which identifies the remembered traversal.
     private lazy var first = firstObservable(in: root)
 
@@ -41,27 +41,27 @@ final class SharedIdentities<Root: Encodable> {
     /// Whether an observable has several paths.
     ///
     /// - Parameters:
-    ///   - thing: The observable.
+    ///   - identity: The observable.
     ///   - path: Returns all objects on the path to it, including itself.
-    func isShared(_ thing: Identity, on path: () -> [Identity]) -> Bool {
-        if let isAlone = observed?.hasOnePath(thing) { return !isAlone }
+    func isShared(_ identity: Identity, on path: () -> [Identity]) -> Bool {
+        if let isAlone = observed?.hasOnePath(identity) { return !isAlone }
         let shared =
-            shared ?? RememberedWalks.shared(below: root, first, in: graph) ?? walk(recordsParents: false).shared
+            shared ?? RememberedSearches.shared(below: root, first, in: graph) ?? search(recordsParents: false).shared
         self.shared = shared
         return !shared.isEmpty && path().contains(where: shared.contains)
     }
 
     /// Returns the map that counts the paths to an observable or object.
-    func map(with thing: Identity) -> any PathMap {
-        if let observed, observed.parents(of: thing) != nil { return observed }
-        return walk(recordsParents: true)
+    func map(with identity: Identity) -> any PathMap {
+        if let observed, observed.parents(of: identity) != nil { return observed }
+        return search(recordsParents: true)
     }
 
-    private func walk(recordsParents: Bool) -> SharingWalk {
-        if let walked { return walked }
-        let walk = SharingWalk(from: root, recordsParents: recordsParents, info: info)
-        if recordsParents { walked = walk }
-        return walk
+    private func search(recordsParents: Bool) -> SharingSearch {
+        if let lastSearch { return lastSearch }
+        let search = SharingSearch(from: root, recordsParents: recordsParents, info: info)
+        if recordsParents { lastSearch = search }
+        return search
     }
 
     /// Remembers the result for the next patch. Called after all writes.
@@ -69,12 +69,12 @@ final class SharedIdentities<Root: Encodable> {
     /// - Parameter isValid: Whether the writes have added no paths.
     func remember(isValid: Bool) {
         guard let shared else { return }
-        RememberedWalks.remember(isValid ? shared : nil, below: root, first, in: graph)
+        RememberedSearches.remember(isValid ? shared : nil, below: root, first, in: graph)
     }
 }
 
 /// The results of the traversals of the last few roots.
-private enum RememberedWalks {
+private enum RememberedSearches {
     private struct Entry {
         weak var first: AnyObject?
         let type: ObjectIdentifier

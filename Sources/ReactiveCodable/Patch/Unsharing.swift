@@ -20,10 +20,10 @@ import Reactive
 final class Unsharing<Root: Encodable> {
     private let tree: JSONTree
     private let sharing: SharedIdentities<Root>
-    /// The slot nodes among the first `indexedCount` nodes.
-    private var slotsByObject: [Identity: [JSONTree.ID]] = [:]
+    /// The held nodes among the first `indexedCount` nodes.
+    private var nodesByObject: [Identity: [JSONTree.ID]] = [:]
     private var indexedCount = 0
-    /// The slot node being processed. Errors are reported for it.
+    /// The held node being processed. Errors are reported for it.
     private(set) var lastVisited: JSONTree.ID
     /// Whether an object was replaced at some of its paths.
     private(set) var hasSplit = false
@@ -39,20 +39,20 @@ final class Unsharing<Root: Encodable> {
         // The list grows meanwhile.
         var next = 0
         while next < tree.pending.count {
-            let slot = tree.pending[next]
-            lastVisited = slot
+            let node = tree.pending[next]
+            lastVisited = node
             next += 1
-            guard tree.isAttached(slot), let observable = tree.observable(at: slot), isShared(slot) else { continue }
-            if try !changesAllPaths(of: observable), try tree.cut(slot) { hasSplit = true }
+            guard tree.isAttached(node), let observable = tree.observable(at: node), isShared(node) else { continue }
+            if try !changesAllPaths(of: observable), try tree.cut(node) { hasSplit = true }
         }
         try renewMembers()
     }
 
     // MARK: - Paths
 
-    private func isShared(_ slot: JSONTree.ID) -> Bool {
-        guard let observable = tree.observable(at: slot) else { return false }
-        return sharing.isShared(Identity(observable)) { tree.things(on: [slot]) }
+    private func isShared(_ node: JSONTree.ID) -> Bool {
+        guard let observable = tree.observable(at: node) else { return false }
+        return sharing.isShared(Identity(observable)) { tree.identities(on: [node]) }
     }
 
     /// Whether the patch changes all paths to an observable: it removes them or assigns the same value at all of them.
@@ -60,11 +60,11 @@ final class Unsharing<Root: Encodable> {
         var changed: [JSONTree.ID] = []
         var named: Set<[String]> = []
         let map = sharing.map(with: Identity(observable))
-        for slot in slots(of: observable) {
-            let isAttached = tree.isAttached(slot)
-            guard !isAttached || tree.nodes[slot].isDirty else { continue }
-            named.insert(tree.originalPath(to: slot, map))
-            if isAttached { changed.append(slot) }
+        for node in heldNodes(of: observable) {
+            let isAttached = tree.isAttached(node)
+            guard !isAttached || tree.nodes[node].isDirty else { continue }
+            named.insert(tree.originalPath(to: node, map))
+            if isAttached { changed.append(node) }
         }
         guard map.pathCount(of: Identity(observable), limit: named.count + 1) == named.count else { return false }
         guard changed.count > 1 else { return true }
@@ -73,14 +73,14 @@ final class Unsharing<Root: Encodable> {
     }
 
     /// Returns the nodes of an observable.
-    private func slots(of observable: any EncodableObservable) -> [JSONTree.ID] {
+    private func heldNodes(of observable: any EncodableObservable) -> [JSONTree.ID] {
         while indexedCount < tree.nodes.count {
-            if let slot = tree.nodes[indexedCount].slot {
-                slotsByObject[Identity(slot.object), default: []].append(indexedCount)
+            if let holder = tree.nodes[indexedCount].holder {
+                nodesByObject[Identity(holder.object), default: []].append(indexedCount)
             }
             indexedCount += 1
         }
-        return (slotsByObject[Identity(observable)] ?? []).filter { tree.nodes[$0].slot?.object === observable }
+        return (nodesByObject[Identity(observable)] ?? []).filter { tree.nodes[$0].holder?.object === observable }
     }
 
     // MARK: - Members
@@ -88,19 +88,20 @@ final class Unsharing<Root: Encodable> {
     /// Gives values that are decoded anew new observables in place of the shared ones.
     private func renewMembers() throws {
         var members: [JSONTree.ID] = []
-        for slot in tree.pending where tree.isAttached(slot) && tree.nodes[slot].slot != nil {
-            tree.collectMembersOfChanged(below: slot, into: &members)
+        for node in tree.pending where tree.isAttached(node) && tree.nodes[node].holder != nil {
+            tree.collectMembersOfChanged(below: node, into: &members)
         }
-        members = members.filter { tree.nodes[$0].slot != nil && isShared($0) }
+        members = members.filter { tree.nodes[$0].holder != nil && isShared($0) }
         let byObservable = Dictionary(grouping: members) { tree.observable(at: $0).map { Identity($0) } }
-        for (thing, slots) in byObservable {
+        for (identity, nodes) in byObservable {
             // All paths to it are decoded anew, so they share it as before.
-            if let thing, sharing.map(with: thing).pathCount(of: thing, limit: slots.count + 1) == slots.count {
+            let limit = nodes.count + 1
+            if let identity, sharing.map(with: identity).pathCount(of: identity, limit: limit) == nodes.count {
                 continue
             }
-            for slot in slots {
-                lastVisited = slot
-                try tree.detachObject(of: slot)
+            for node in nodes {
+                lastVisited = node
+                try tree.detachObject(of: node)
                 hasSplit = true
             }
         }
@@ -110,17 +111,17 @@ final class Unsharing<Root: Encodable> {
 extension JSONTree {
     /// Returns the observables and objects that nodes were encoded from, and those on the paths to them, before and
     /// after.
-    fileprivate func things(on nodes: [ID]) -> [Identity] {
-        var things: [Identity] = []
+    fileprivate func identities(on nodes: [ID]) -> [Identity] {
+        var identities: [Identity] = []
         var visited: Set<ID> = []
         var waiting = nodes
         while let id = waiting.popLast() {
             guard id != JSONTree.detached, visited.insert(id).inserted else { continue }
-            things += objects(at: id).map { Identity($0) }
+            identities += objects(at: id).map { Identity($0) }
             waiting.append(self.nodes[id].parent)
             waiting += formerParents[id] ?? []
         }
-        return things
+        return identities
     }
 
     /// Returns the objects that a node was encoded from, from the outside in.
@@ -146,29 +147,29 @@ extension JSONTree {
         var lengths: [Identity: Int] = [:]
         for id in ids.reversed() {
             if let key = nodes[id].key { path.append(key.stringValue) }
-            for thing in objects(at: id).map({ Identity($0) }) where map.parents(of: thing) != nil {
-                if let length = lengths[thing] {
+            for identity in objects(at: id).map({ Identity($0) }) where map.parents(of: identity) != nil {
+                if let length = lengths[identity] {
                     path.removeSubrange(length...)
                     lengths = lengths.filter { $0.value <= length }
                 } else {
-                    lengths[thing] = path.count
+                    lengths[identity] = path.count
                 }
             }
         }
         return path
     }
 
-    /// Collects the slot nodes of objects and structs that are decoded anew, below a slot node that is written.
-    fileprivate func collectMembersOfChanged(below slot: ID, into members: inout [ID]) {
-        var waiting = [slot]
+    /// Collects the held nodes of objects and structs that are decoded anew, below a held node that is written.
+    fileprivate func collectMembersOfChanged(below node: ID, into members: inout [ID]) {
+        var waiting = [node]
         while let id = waiting.popLast() {
-            // Elements that are slot nodes belong to no object, like members of dictionaries.
+            // Elements that are held nodes belong to no object, like members of dictionaries.
             var elements = nodes[id].elements
             nodes[id].lazyElements?.forEachNode { elements.append($0) }
-            waiting += elements.filter { nodes[$0].isDirty && nodes[$0].slot == nil }
+            waiting += elements.filter { nodes[$0].isDirty && nodes[$0].holder == nil }
             let isOwn = !nodes[id].isDictionary
             for child in nodes[id].members.values {
-                if nodes[child].slot != nil {
+                if nodes[child].holder != nil {
                     if isOwn { members.append(child) }
                 } else if nodes[child].isDirty {
                     waiting.append(child)

@@ -93,7 +93,7 @@ func apply(
     tree.budget = JSONBudget(limits: limits)
     try tree.apply(patch)
     let session = TreeDecoding(tree: tree, strategies: strategies)
-    try takeOutProperties(session, patch)
+    try removeProperties(session, patch)
     guard let observable = tree.pending.first.flatMap(tree.observable(at:)) else { return }
     let sharing = SharedIdentities(
         below: root, from: observable, in: GraphHandle.held ?? GraphHandle(of: observable),
@@ -112,16 +112,16 @@ func apply(
 }
 
 /// Removes the properties that operations removed and that cannot be `nil`.
-private func takeOutProperties(_ session: TreeDecoding, _ patch: JSONPatch) throws {
+private func removeProperties(_ session: TreeDecoding, _ patch: JSONPatch) throws {
     let tree = session.tree
     do {
         // The list can grow.
         var next = 0
         while next < tree.pending.count {
-            let slot = tree.pending[next]
-            session.lastVisited = slot
-            if tree.nodes[slot].kind == .absent, tree.observable(at: slot)?.canBeNil == false, tree.isAttached(slot) {
-                try tree.takeOutProperty(slot)
+            let node = tree.pending[next]
+            session.lastVisited = node
+            if tree.nodes[node].kind == .absent, tree.observable(at: node)?.canBeNil == false, tree.isAttached(node) {
+                try tree.removeProperty(node)
             }
             next += 1
         }
@@ -135,10 +135,10 @@ private func writes(_ session: TreeDecoding, _ patch: JSONPatch) throws -> [() -
     let tree = session.tree
     var writes: [() -> Void] = []
     do {
-        for slot in tree.pending where tree.isAttached(slot) {
-            session.lastVisited = slot
-            if let observable = tree.observable(at: slot) {
-                writes.append(try write(to: observable, from: slot, session))
+        for node in tree.pending where tree.isAttached(node) {
+            session.lastVisited = node
+            if let observable = tree.observable(at: node) {
+                writes.append(try write(to: observable, from: node, session))
             }
         }
     } catch {
@@ -149,14 +149,14 @@ private func writes(_ session: TreeDecoding, _ patch: JSONPatch) throws -> [() -
 
 /// Decodes the new value of an observable, and returns a closure that writes it.
 private func write<O: EncodableObservable>(
-    to observable: O, from slot: JSONTree.ID, _ session: TreeDecoding
+    to observable: O, from node: JSONTree.ID, _ session: TreeDecoding
 ) throws -> () -> Void {
-    if let obstacle = observable.obstacle { throw session.tree.pointer(to: slot).error(at: 0, obstacle) }
+    if let obstacle = observable.obstacle { throw session.tree.pointer(to: node).error(at: 0, obstacle) }
     guard let type = O.Recorded.self as? any Decodable.Type else {
-        throw session.tree.pointer(to: slot).error(at: 0, "\(O.Recorded.self) is not Decodable")
+        throw session.tree.pointer(to: node).error(at: 0, "\(O.Recorded.self) is not Decodable")
     }
-    let path = session.tree.pointer(to: slot).tokens.map(AnyKey.name)
-    let decoder = TreeDecoder(session: session, id: slot, codingPath: path, isInSlot: true)
+    let path = session.tree.pointer(to: node).tokens.map(AnyKey.name)
+    let decoder = TreeDecoder(session: session, id: node, codingPath: path, isInHolder: true)
     if let write = try decoder.elementWrites(to: observable) { return write }
     let decoded: Any = try decoder.decode(type)
     guard let value = decoded as? O.Recorded else {

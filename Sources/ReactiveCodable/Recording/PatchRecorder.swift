@@ -79,7 +79,7 @@ public final class PatchRecorder<Root: Codable> {
             in: graph, ValueCell.maker(for: root), .underLock { [weak self] in self?.found($0) })
         reaction = graph.run {
             detached {
-                Reaction.made(
+                Reaction.started(
                     of: observer, named: name, schedule: .immediate, isolation: isolation, fileID: fileID, line: line)
             }
         }
@@ -132,7 +132,7 @@ public final class PatchRecorder<Root: Codable> {
     private func records(ofWriting makePatch: () throws -> JSONPatch?) throws -> [ChangeRecord] {
         if graph.mayRollBack || graph.isOutOfReach {
             throw JSONPatchError(
-                reason: "A patch was to be written inside a transaction. Write it when the transaction is over.")
+                reason: "A patch cannot be written inside a transaction. Write it after the transaction.")
         }
         return try graph.withUntrackedLock {
             try inTransaction(onError: .commit) {

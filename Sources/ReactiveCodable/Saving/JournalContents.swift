@@ -137,7 +137,7 @@ final class JournalContents: SavedContents {
         _ document: (result: Result<Data, any Error>, through: Int), _ report: (SavingError) -> Void
     ) throws {
         let data = try document.result.get()
-        try journal.clearTheWay(loads, report)
+        try journal.moveAsideIfUnloadable(loads, report)
         try journal.replaceDocument(with: data, through: document.through, .none)
         waiting.withLock { waiting in
             if waiting.document?.through == document.through { waiting.document = nil }
@@ -202,7 +202,7 @@ struct JournalCompactor: Sendable {
         do {
             let journal = try Journal(parsing: lines)
             guard let changes = journal.changes(since: document) else {
-                throw SavingError(path: file.path, reason: "its journal does not belong to it")
+                throw SavingError(path: file.path, reason: "its journal belongs to a different document")
             }
             return text(of: try json(document, applying: changes, limits: .unlimited))
         } catch let error as Journal.Damage {
@@ -231,7 +231,7 @@ func json(
     do {
         tree = JSONTree(try JSONValue(parsing: document, limits: limits), limits: limits)
     } catch {
-        throw JournalError(line: nil, reason: "the document that it belongs to is malformed: \(error)")
+        throw JournalError(line: nil, reason: "its document is malformed: \(error)")
     }
     for change in changes {
         do {

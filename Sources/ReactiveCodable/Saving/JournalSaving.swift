@@ -47,7 +47,7 @@ struct JournalSaving<Object: Encodable> {
         guard saver.refusal == nil else {
             return Autosave(url, saver: saver, saving: [], reporting: reporting) {}
         }
-        saver.judgePredecessor(PredecessorChecks<Object, JSONEncoder>(encoder: encoder, version: version).decodes)
+        saver.checkPredecessor(PredecessorChecks<Object, JSONEncoder>(encoder: encoder, version: version).decodes)
 
         let changes = Observable(0, named: "changes to be saved")
         let graph = GraphHandle(of: changes)
@@ -99,7 +99,7 @@ struct JournalSaving<Object: Encodable> {
                     changes.value += 1
                 }
             })
-        return Reaction.made(
+        return Reaction.started(
             of: observer, named: name, schedule: .immediate, isolation: isolation, fileID: fileID, line: line)
     }
 }

@@ -61,8 +61,8 @@ private func migrated(
         throw LoadingError(
             kind: .newer(version: found.version), path: path,
             description: """
-                \(path) could not be loaded: it has version \(found.version), this program knows versions up to \
-                \(migrations.version). Use the program that wrote it, or a newer one.
+                \(path) could not be loaded: it has version \(found.version), and this program supports versions up \
+                to \(migrations.version). Use the program that wrote it, or a newer one.
                 """, underlying: nil)
     }
     var document = found.document

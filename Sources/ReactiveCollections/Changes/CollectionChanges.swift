@@ -54,7 +54,7 @@ public struct CollectionChanges<Element>: RandomAccessCollection {
             changes.append(.insert(offset: to, element: new, associatedWith: nil))
         }
         guard let difference = CollectionDifference(changes) else {
-            preconditionFailure("Reactive: internal inconsistency: the edits are no difference.")
+            preconditionFailure("internal inconsistency: the edits do not form a CollectionDifference")
         }
         return difference
     }

@@ -32,7 +32,9 @@ public struct ArraySnapshot<Element>: RandomAccessCollection {
     /// - Complexity: O(log N).
     @inlinable
     public subscript(index: Int) -> Element {
-        require(index >= startIndex && index < endIndex, "Reactive: index \(index) is out of bounds")
+        require(
+            index >= startIndex && index < endIndex,
+            "Reactive: index \(index) is out of bounds: the snapshot has the indices \(startIndex)..<\(endIndex).")
         return tree[index]
     }
 
@@ -44,7 +46,7 @@ public struct ArraySnapshot<Element>: RandomAccessCollection {
     public subscript(bounds: Range<Int>) -> ArraySnapshot {
         require(
             bounds.lowerBound >= startIndex && bounds.upperBound <= endIndex,
-            "Reactive: range \(bounds) is out of bounds")
+            "Reactive: range \(bounds) is out of bounds: the snapshot has the indices \(startIndex)..<\(endIndex).")
         return ArraySnapshot(tree, bounds)
     }
 

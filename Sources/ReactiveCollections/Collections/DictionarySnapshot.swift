@@ -69,7 +69,7 @@ public struct DictionarySnapshot<Key: Hashable, Value>: Collection {
     /// - Parameter position: A position of an entry.
     @inlinable
     public subscript(position: KeyedIndex) -> Element {
-        require(table.hasEntry(at: position), "Reactive: the index is out of bounds")
+        require(table.hasEntry(at: position), "Reactive: the snapshot has no entry at the index")
         let row = Row(position.row)
         return (table.key(at: row), table.value(at: row))
     }
@@ -135,7 +135,7 @@ public struct DictionarySnapshot<Key: Hashable, Value>: Collection {
         /// The key at a position.
         @inlinable
         public subscript(position: KeyedIndex) -> Key {
-            require(table.hasEntry(at: position), "Reactive: the index is out of bounds")
+            require(table.hasEntry(at: position), "Reactive: the snapshot has no entry at the index")
             return table.key(at: Row(position.row))
         }
 
@@ -201,7 +201,7 @@ public struct DictionarySnapshot<Key: Hashable, Value>: Collection {
         /// The value at a position.
         @inlinable
         public subscript(position: KeyedIndex) -> Value {
-            require(table.hasEntry(at: position), "Reactive: the index is out of bounds")
+            require(table.hasEntry(at: position), "Reactive: the snapshot has no entry at the index")
             return table.value(at: Row(position.row))
         }
 

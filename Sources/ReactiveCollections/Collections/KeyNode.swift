@@ -20,7 +20,7 @@ class KeyNode<Key: Hashable>: _StoredSource {
     /// The hash of the key, by which the table finds the node.
     @usableFromInline final let hash: Int
     /// The number of the node in its table. Guarded by the graph's lock.
-    @exclusivity(unchecked) @usableFromInline final var slot: Row = 0
+    @exclusivity(unchecked) @usableFromInline final var number: Row = 0
 
     /// Creates the node of a key. It has the graph and the name of the collection.
     @inlinable
@@ -55,11 +55,11 @@ struct KeyNodes<Key: Hashable> {
     @inlinable
     func find(_ key: Key, hash: Int) -> KeyNode<Key>? {
         guard let index else { return nil }
-        let slot = index.find(hash: hash) { slot in
-            nodes[Int(slot)].unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.key == key }
+        let number = index.find(hash: hash) { number in
+            nodes[Int(number)].unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.key == key }
         }
-        guard let slot else { return nil }
-        return nodes[Int(slot)].unsafelyUnwrapped.takeUnretainedValue()
+        guard let number else { return nil }
+        return nodes[Int(number)].unsafelyUnwrapped.takeUnretainedValue()
     }
 
     /// Inserts a node whose key has none. The caller keeps the node alive until it has an edge.
@@ -67,12 +67,12 @@ struct KeyNodes<Key: Hashable> {
     /// - Complexity: O(1), amortised.
     @inlinable
     mutating func insert(_ node: KeyNode<Key>) {
-        let slot = numbers.take()
-        node.slot = slot
-        if Int(slot) == nodes.count { nodes.append(nil) }
-        nodes[Int(slot)] = Unmanaged.passUnretained(node)
+        let number = numbers.take()
+        node.number = number
+        if Int(number) == nodes.count { nodes.append(nil) }
+        nodes[Int(number)] = Unmanaged.passUnretained(node)
         if index == nil { index = RowIndex() }
-        index!.insert(hash: node.hash, row: slot)
+        index!.insert(hash: node.hash, row: number)
         count += 1
         version += 1
     }
@@ -82,9 +82,9 @@ struct KeyNodes<Key: Hashable> {
     /// - Complexity: O(1), amortised.
     @inlinable
     mutating func remove(_ node: KeyNode<Key>) {
-        index!.remove(hash: node.hash, row: node.slot)
-        nodes[Int(node.slot)] = nil
-        numbers.release(node.slot)
+        index!.remove(hash: node.hash, row: node.number)
+        nodes[Int(node.number)] = nil
+        numbers.release(node.number)
         count -= 1
         if count == 0 { (index, nodes) = (nil, []) }
         version += 1

@@ -36,7 +36,7 @@ extension KeyedTable {
 
     @inlinable
     func index(after index: KeyedIndex) -> KeyedIndex {
-        require(hasEntry(at: index), "Reactive: the index is out of bounds")
+        require(hasEntry(at: index), "Reactive: there is no entry at the index")
         return occupied.first(from: index.row + 1).map { KeyedIndex(row: $0) } ?? .end
     }
 

@@ -7,8 +7,8 @@ extension _KeyedSource {
     final func stopForMutationInLookup() -> Never {
         fatalError(
             """
-            Reactive: \(displayName) is mutated by code that it calls: by `==` or `hash(into:)` of a key or value, or by a \
-            closure that was passed to one of its methods. Collect what is to be changed, and change it afterwards.
+            Reactive: \(displayName) is mutated by code that it calls: by `==` or `hash(into:)` of a key or value, or \
+            by a closure that was passed to one of its methods. Collect the changes, and apply them afterwards.
             """)
     }
 
@@ -16,8 +16,8 @@ extension _KeyedSource {
     final func stopForOverlap(_ verb: String) -> Never {
         fatalError(
             """
-            Reactive: \(displayName) is \(verb) while it is being modified in place. Take what you need out of it before \
-            the mutation, or mutate a local copy and assign that.
+            Reactive: \(displayName) is \(verb) while it is being modified in place. Read what you need before the \
+            mutation, or mutate a local copy and assign it.
             """)
     }
 
@@ -25,8 +25,8 @@ extension _KeyedSource {
     final func stopForIndex() -> Never {
         fatalError(
             """
-            Reactive: an index of \(displayName) is out of bounds, or its entry was removed. An index is valid until the \
-            collection changes.
+            Reactive: an index of \(displayName) is out of bounds, or its entry was removed. An index is valid until \
+            the collection changes: get a new one after each change.
             """)
     }
 }

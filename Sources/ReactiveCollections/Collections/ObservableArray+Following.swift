@@ -36,7 +36,7 @@ extension ObservableArray {
     final func stopForMissingElement() -> Never {
         fatalError(
             """
-            Reactive: a closure of a view has removed elements of \(displayName), which the view is about to read. \
+            Reactive: a closure of a view has removed elements of \(displayName) that the view still has to read. \
             Change the array in a reaction instead.
             """)
     }

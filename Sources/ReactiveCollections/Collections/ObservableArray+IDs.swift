@@ -103,7 +103,8 @@ extension ObservableArray {
         let ids = ids()
         let row: Row? = withUserCode {
             require(
-                ids.id(element) == id, "Reactive: an element is assigned for the id \(id), and has a different id")
+                ids.id(element) == id,
+                "Reactive: the element assigned for the id \(id) has a different id. Assign an element with that id.")
             return self.row(of: id, hash: id.hashValue, in: ids)
         }
         if let row {
@@ -158,8 +159,8 @@ extension ObservableArray {
     final func stopForMissingIDs<ID>(_ type: ID.Type) -> Never {
         fatalError(
             """
-            Reactive: \(displayName) has no ids of type \(ID.self). Create it with a key path to them, as in \
-            `ObservableArray(id: \\.key)`, or let its elements be `Identifiable`.
+            Reactive: \(displayName) has no ids of type \(ID.self). Create it with a key path to the ids, as in \
+            `ObservableArray(id: \\.key)`, or make its elements `Identifiable`.
             """)
     }
 }

@@ -44,8 +44,8 @@ extension ObservableArray {
         Hosting.report(
             .misuse,
             """
-            \(displayName) has several elements with the id \(ids.describeID(of: element)). The first one counts, and \
-            looking up ids is slow until the others are gone.
+            \(displayName) has several elements with the id \(ids.describeID(of: element)). Look-ups find the first \
+            one, and are slow while there are duplicates. Give each element its own id.
             """, site: displayName)
     }
 

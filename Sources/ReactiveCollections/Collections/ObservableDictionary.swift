@@ -219,7 +219,9 @@ extension KeyedTable {
         reserveCapacity(elements.underestimatedCount)
         for (key, value) in elements {
             let hash = Self.hash(of: key)
-            require(find(key, hash: hash) == nil, "Reactive: two keys of an ObservableDictionary are equal")
+            require(
+                find(key, hash: hash) == nil,
+                "Reactive: an ObservableDictionary is created with two equal keys: \(key)")
             _ = insert(key, value, hash: hash)
         }
     }

@@ -47,7 +47,7 @@ public struct SetSnapshot<Element: Hashable>: Collection, Equatable {
     /// - Parameter position: A position of an element.
     @inlinable
     public subscript(position: KeyedIndex) -> Element {
-        require(table.hasEntry(at: position), "Reactive: the index is out of bounds")
+        require(table.hasEntry(at: position), "Reactive: the snapshot has no entry at the index")
         return table.key(at: Row(position.row))
     }
 

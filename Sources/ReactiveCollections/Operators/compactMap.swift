@@ -171,8 +171,8 @@ extension LiveArray {
                 view.state = results.finish()
                 own.rows = RowOrder(rows)
             } update: { changes in
-                // Rows that were removed or moved are taken out before any row is inserted, so that positions are
-                // looked up among rows that are in order.
+                // Removes all rows that have left or moved before it inserts any: positions are looked up only among
+                // rows that are in order.
                 for change in changes {
                     let row = change.row
                     let isGone = !ordering.contains(row)

@@ -1,10 +1,10 @@
-// Two views one behind the other. State: nothing but how far both have been followed. A row of the first view has an
-// even number, one of the second an odd one; order and elements are looked up in the two.
+// Two views, one after the other. State: the cursors in the logs of both. A row of the first view has an even number, a
+// row of the second an odd one. The order and the elements are looked up in the two views.
 
 import Reactive
 
 extension LiveArray {
-    /// Returns a view of the elements of this one, and behind them those of another one.
+    /// Returns a view of the elements of this view, followed by those of another.
     ///
     /// - Parameters:
     ///   - other: The elements that come last.
@@ -60,7 +60,7 @@ struct ConcatenatedState: FollowsTwoStages {
     mutating func know(second row: Row) { knownRows.second = max(knownRows.second, Int(row) + 1) }
 }
 
-/// One order behind another.
+/// One order followed by another.
 final class ConcatenatedOrdering: Ordering {
     private let first: Ordering
     private let second: Ordering

@@ -1,4 +1,5 @@
-// How many elements satisfy a predicate, whether one does, whether all do. State: a bit for each row, and the number.
+// The number of elements that satisfy a predicate, and whether any or all do. State: a bit for each row, and the
+// number.
 
 import Reactive
 
@@ -17,8 +18,8 @@ extension LiveArray {
     ///   - line: The line in the source file, for the default name.
     ///   - isIncluded: Whether an element counts. Tracked. Runs once for each element that is inserted or changes, and
     ///     again when an observable that it has read changes.
-    /// - Returns: The number. It keeps the view alive that counts.
-    /// - Complexity: O(1) for each change, and what it takes to look up the element.
+    /// - Returns: The number. It keeps the counting view alive.
+    /// - Complexity: O(1) for each change, plus the lookup of the element.
     @inlinable
     public func count(
         named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -32,17 +33,17 @@ extension LiveArray {
 
     /// Returns whether some element satisfies a predicate, as a `Computed` that is kept up to date.
     ///
-    /// The predicate runs for all elements, also behind the first one that satisfies it.
+    /// The predicate runs for all elements, also after the first one that satisfies it.
     ///
     /// - Parameters:
     ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `predicate` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
-    ///   - predicate: Whether an element is meant. Tracked. Runs once for each element that is inserted or changes, and
-    ///     again when an observable that it has read changes.
+    ///   - predicate: Whether an element satisfies the condition. Tracked. Runs once for each element that is inserted
+    ///     or changes, and again when an observable that it has read changes.
     /// - Returns: Whether there is such an element.
-    /// - Complexity: O(1) for each change, and what it takes to look up the element.
+    /// - Complexity: O(1) for each change, plus the lookup of the element.
     @inlinable
     public func contains(
         named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -54,20 +55,20 @@ extension LiveArray {
         }
     }
 
-    /// Returns whether all elements satisfy a predicate, as a `Computed` that is kept up to date. `true` if there are
-    /// none.
+    /// Returns whether all elements satisfy a predicate, as a `Computed` that is kept up to date. It is `true` if there
+    /// are no elements.
     ///
-    /// The predicate runs for all elements, also behind the first one that does not satisfy it.
+    /// The predicate runs for all elements, also after the first one that does not satisfy it.
     ///
     /// - Parameters:
     ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `predicate` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
-    ///   - predicate: Whether an element is as wanted. Tracked. Runs once for each element that is inserted or changes,
-    ///     and again when an observable that it has read changes.
+    ///   - predicate: Whether an element satisfies the condition. Tracked. Runs once for each element that is inserted
+    ///     or changes, and again when an observable that it has read changes.
     /// - Returns: Whether all elements satisfy it.
-    /// - Complexity: O(1) for each change, and what it takes to look up the element.
+    /// - Complexity: O(1) for each change, plus the lookup of the element.
     @inlinable
     public func allSatisfy(
         named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -96,8 +97,8 @@ extension LiveArray where Element: Equatable {
     ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
-    /// - Returns: Whether there is such an element. `==` runs once for each element that comes or changes.
-    /// - Complexity: O(1) for each change, and what it takes to look up the element.
+    /// - Returns: Whether there is an equal element. `==` runs once for each element that comes or changes.
+    /// - Complexity: O(1) for each change, plus the lookup of the element.
     @inlinable
     public func contains(
         _ element: Element, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
@@ -106,7 +107,7 @@ extension LiveArray where Element: Equatable {
     }
 }
 
-/// Which rows satisfy a predicate, and how many.
+/// The rows that satisfy a predicate, and their number.
 @frozen @usableFromInline
 struct RowCount: RowSummary {
     @usableFromInline var rows = FilterState()

@@ -1,4 +1,4 @@
-// The elements that satisfy a predicate. State: a bit for each row, and an order of its own once that is needed.
+// The elements that satisfy a predicate. State: a bit for each row, and an order of its own as soon as one is needed.
 
 import Reactive
 
@@ -33,8 +33,8 @@ extension LiveArray {
                 view.state = FilterState(filler)
                 own.rows = RowOrder()
             } update: { changes in
-                // Rows that were removed or moved are taken out before any row is inserted, so that positions are
-                // looked up among rows that are in order.
+                // Removes all rows that have left or moved before it inserts any: positions are looked up only among
+                // rows that are in order.
                 for change in changes { view.takeOut(change, from: own, like: ordering) }
                 if changes.isReordered {
                     if view.state.hasOrder { view.reorder(own, like: ordering) } else { view.noteReordered() }
@@ -65,7 +65,7 @@ struct FilterFiller {
     @inlinable
     init() {}
 
-    /// Inserts a row that has not come yet.
+    /// Inserts a row that has not been inserted yet.
     @inlinable @inline(__always)
     mutating func insert(_ row: Row) {
         let word = Int(row >> 6)
@@ -75,20 +75,20 @@ struct FilterFiller {
     }
 }
 
-/// Which rows are in a filtered view.
+/// The set of rows that are in a filtered view.
 @frozen @usableFromInline
 struct FilterState {
     /// A bit for each row of the stage above.
     @usableFromInline var bits = Chunked<UInt64>()
-    /// The number of rows that are in.
+    /// The number of rows in the view.
     @usableFromInline var count = 0
-    /// Whether there is an order of these, since somebody has asked for it.
+    /// Whether the view has an order of its own. It is built when it is first needed.
     @usableFromInline var hasOrder = false
 
     @inlinable
     init() {}
 
-    /// Creates a state of the rows that have been collected.
+    /// Creates a state from the rows that have been collected.
     @inlinable
     init(_ filler: FilterFiller) {
         filler.words.withUnsafeBufferPointer { bits.append(copying: $0) }
@@ -111,14 +111,14 @@ struct FilterState {
     }
 }
 
-/// The order of a filtered view: that of the stage above, without the rows that are not in.
+/// The order of a filtered view: that of the stage above, without the rows that are not in the view.
 ///
-/// Whether a row is in, and which of two comes first, need no order of its own. Positions and neighbours do: with the
-/// first of these questions the view gets one, which it keeps up to date from then on.
+/// Membership and comparisons of two rows need no order of its own. Positions and neighbours do: the first query for
+/// one of them builds an order, which the view keeps up to date from then on.
 @usableFromInline
 final class FilterOrdering: OwnOrdering {
     private let upstream: Ordering
-    /// The view, which keeps the ordering. Those that ask keep the view.
+    /// The view, which keeps the ordering alive. All callers keep the view alive.
     // Unchecked: the graph's lock makes accesses exclusive.
     @exclusivity(unchecked) @usableFromInline final unowned(unsafe) var view: View<FilterState>!
 
@@ -158,7 +158,7 @@ final class FilterOrdering: OwnOrdering {
 
     @usableFromInline
     override func forEach(while body: (Row) -> Bool) {
-        // To look through the stage above is as fast as an order, unless most of its rows are not in.
+        // Iterating the stage above is as fast as iterating an order, unless most of its rows are not in the view.
         if !view.state.hasOrder, view.state.count < upstream.count / 4 { buildOrder() }
         if view.state.hasOrder { return super.forEach(while: body) }
         upstream.forEach { !view.state[$0] || body($0) }
@@ -166,7 +166,7 @@ final class FilterOrdering: OwnOrdering {
 }
 
 extension View where State == FilterState {
-    /// Takes a changed row out of the order if it is gone or has to be inserted again.
+    /// Removes a changed row from the order if it has left or must be inserted again.
     @usableFromInline
     func takeOut(_ change: RowChange, from own: FilterOrdering, like ordering: Ordering) {
         let row = change.row
@@ -180,7 +180,7 @@ extension View where State == FilterState {
         if isGone || change.reasons.contains(.renewed) { forget(row) }
     }
 
-    /// Puts a changed row in its place, or takes it out.
+    /// Inserts a changed row at its position, or removes it.
     @usableFromInline
     func putIn(_ change: RowChange, was: Bool, isIn: Bool, into own: FilterOrdering, like ordering: Ordering) {
         let row = change.row

@@ -5,17 +5,17 @@ import Reactive
 extension LiveArray {
     /// Returns the first element that satisfies a predicate, as a `Computed` that is kept up to date.
     ///
-    /// The predicate runs for all elements, also behind the first one that satisfies it.
+    /// The predicate runs for all elements, also after the first one that satisfies it.
     ///
     /// - Parameters:
     ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `predicate` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
-    ///   - predicate: Whether an element is meant. Tracked. Runs once for each element that is inserted or changes, and
-    ///     again when an observable that it has read changes.
-    /// - Returns: The element; `nil` if there is none. Its readers run when it changes, or a different element is
-    ///   first.
+    ///   - predicate: Whether an element is the one to find. Tracked. Runs once for each element that is inserted or
+    ///     changes, and again when an observable that it has read changes.
+    /// - Returns: The element; `nil` if there is none. Its readers run when the element changes or a different one
+    ///   becomes first.
     /// - Complexity: O(log N) for each change.
     @inlinable
     public func first(

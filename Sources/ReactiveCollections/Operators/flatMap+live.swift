@@ -2,13 +2,13 @@
 //
 //     outer ── map ──▶ LiveArray<LiveArray> ── flattened ──▶ LiveArray
 //
-// Reading an inner stage is a tracked closure of the outer row. So a change of the inner stage is a flip of that row,
-// and only the inner stages that changed are looked at.
+// A tracked closure of the outer row reads its inner stage. So a change of the inner stage flips that row, and only the
+// inner stages that changed are examined.
 
 import Reactive
 
 extension LiveArray {
-    /// Returns a view of the elements of all live arrays that a closure returns, one behind the other.
+    /// Returns a view of the elements of all live arrays that a closure returns, one after the other.
     ///
     /// ```swift
     /// let tasks = projects.live.flatMap { $0.tasks.live.filter { !$0.isDone } }
@@ -24,7 +24,8 @@ extension LiveArray {
     ///   - transform: Returns the array for an element. Tracked. Runs once for each element that is inserted or
     ///     changes, and again when an observable that it has read changes. The view keeps the array while the element
     ///     stays.
-    /// - Complexity: O(log N) for each change of an inner array; O(its length) where an element comes, leaves or moves.
+    /// - Complexity: O(log N) for each change of an inner array; O(its length) for each element that comes, leaves or
+    ///   moves.
     @inlinable
     public func flatMap<Inner>(
         named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -36,7 +37,7 @@ extension LiveArray {
         ).belonging(to: isolation).flattened(named: name, fileID: fileID, line: line)
     }
 
-    /// Returns a view of the elements of all observable arrays that a closure returns, one behind the other.
+    /// Returns a view of the elements of all observable arrays that a closure returns, one after the other.
     ///
     /// The view follows the arrays: a change of one of them does not run the closure again.
     ///
@@ -48,7 +49,8 @@ extension LiveArray {
     ///   - transform: Returns the array for an element. Tracked. Runs once for each element that is inserted or
     ///     changes, and again when an observable that it has read changes. The view keeps the array while the element
     ///     stays.
-    /// - Complexity: O(log N) for each change of an inner array; O(its length) where an element comes, leaves or moves.
+    /// - Complexity: O(log N) for each change of an inner array; O(its length) for each element that comes, leaves or
+    ///   moves.
     @inlinable
     public func flatMap<Inner>(
         named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -57,9 +59,9 @@ extension LiveArray {
         flatMap(named: name, isolation: isolation, fileID: fileID, line: line) { transform($0).live }
     }
 
-    /// Returns a view of the elements of all observable arrays that a closure returns, one behind the other.
+    /// Returns a view of the elements of all observable arrays that a closure returns, one after the other.
     ///
-    /// See the overload for elements of any type. This one exists so that the compiler prefers it to that for
+    /// See the overload for elements of any type. This one exists because the compiler prefers it to the overload for
     /// sequences.
     ///
     /// - Parameters:
@@ -68,7 +70,8 @@ extension LiveArray {
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the array for an element. Tracked.
-    /// - Complexity: O(log N) for each change of an inner array; O(its length) where an element comes, leaves or moves.
+    /// - Complexity: O(log N) for each change of an inner array; O(its length) for each element that comes, leaves or
+    ///   moves.
     @inlinable
     public func flatMap<Inner: Equatable>(
         named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -77,9 +80,9 @@ extension LiveArray {
         flatMap(named: name, isolation: isolation, fileID: fileID, line: line) { transform($0).live }
     }
 
-    /// Returns a view of the elements of all observable arrays that a closure returns, one behind the other.
+    /// Returns a view of the elements of all observable arrays that a closure returns, one after the other.
     ///
-    /// See the overload for elements of any type. This one exists so that the compiler prefers it to that for
+    /// See the overload for elements of any type. This one exists because the compiler prefers it to the overload for
     /// sequences.
     ///
     /// - Parameters:
@@ -88,7 +91,8 @@ extension LiveArray {
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the array for an element. Tracked.
-    /// - Complexity: O(log N) for each change of an inner array; O(its length) where an element comes, leaves or moves.
+    /// - Complexity: O(log N) for each change of an inner array; O(its length) for each element that comes, leaves or
+    ///   moves.
     @inlinable
     public func flatMap<Inner: FloatingPoint>(
         named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -97,9 +101,9 @@ extension LiveArray {
         flatMap(named: name, isolation: isolation, fileID: fileID, line: line) { transform($0).live }
     }
 
-    /// Returns a view of the elements of all observable arrays that a closure returns, one behind the other.
+    /// Returns a view of the elements of all observable arrays that a closure returns, one after the other.
     ///
-    /// See the overload for elements of any type. This one exists so that the compiler prefers it to that for
+    /// See the overload for elements of any type. This one exists because the compiler prefers it to the overload for
     /// sequences.
     ///
     /// - Parameters:
@@ -108,7 +112,8 @@ extension LiveArray {
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the array for an element. Tracked.
-    /// - Complexity: O(log N) for each change of an inner array; O(its length) where an element comes, leaves or moves.
+    /// - Complexity: O(log N) for each change of an inner array; O(its length) for each element that comes, leaves or
+    ///   moves.
     @inlinable
     public func flatMap<Inner: AnyObject>(
         named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -117,9 +122,9 @@ extension LiveArray {
         flatMap(named: name, isolation: isolation, fileID: fileID, line: line) { transform($0).live }
     }
 
-    /// Returns a view of the elements of all observable arrays that a closure returns, one behind the other.
+    /// Returns a view of the elements of all observable arrays that a closure returns, one after the other.
     ///
-    /// See the overload for elements of any type. This one exists so that the compiler prefers it to that for
+    /// See the overload for elements of any type. This one exists because the compiler prefers it to the overload for
     /// sequences.
     ///
     /// - Parameters:
@@ -128,7 +133,8 @@ extension LiveArray {
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the array for an element. Tracked.
-    /// - Complexity: O(log N) for each change of an inner array; O(its length) where an element comes, leaves or moves.
+    /// - Complexity: O(log N) for each change of an inner array; O(its length) for each element that comes, leaves or
+    ///   moves.
     @inlinable
     public func flatMap<Inner: AnyObject & Equatable>(
         named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -137,7 +143,7 @@ extension LiveArray {
         flatMap(named: name, isolation: isolation, fileID: fileID, line: line) { transform($0).live }
     }
 
-    /// Whether two are views of the same rows.
+    /// Whether two views have the same rows.
     @usableFromInline
     func hasSameStage(as other: LiveArray) -> Bool {
         stage.node === other.stage.node && ordering === other.ordering && log === other.log
@@ -209,7 +215,8 @@ struct FlattenState<Element> {
     @inlinable
     init() {}
 
-    /// An inner stage, and how far it has been followed. Without its rows, which a copy would make expensive to change.
+    /// An inner stage and the cursor in its log. The result has no copy of the stage's rows: with a copy, the next
+    /// change of the rows would be expensive.
     @inlinable
     func head(of outer: Row) -> (live: LiveArray<Element>, cursor: Int)? {
         guard let inner = inners.value(at: outer) else { return nil }
@@ -230,12 +237,12 @@ struct FlattenState<Element> {
     }
 }
 
-/// An inner stage, and how far it has been followed.
+/// An inner stage, the cursor in its log, and its rows.
 @frozen @usableFromInline
 struct InnerStage<Element> {
     @usableFromInline let live: LiveArray<Element>
     @usableFromInline var cursor = 0
-    /// The rows of the flattened view, plus one, by row of the inner stage. 0: none.
+    /// The row of the flattened view plus one, by row of the inner stage; 0 if there is none.
     @usableFromInline var rows = Chunked<Row>()
 
     @inlinable
@@ -310,7 +317,7 @@ extension View {
         insert(new, andMoved: moved, of: outer, live.ordering, isInOrder: changes == nil, into: own, like: ordering)
     }
 
-    /// Inserts rows of an inner stage, in its order: then each finds the one before it.
+    /// Inserts rows of an inner stage in its order, so that each row finds its predecessor.
     @usableFromInline
     func insert<Element>(
         _ new: ContiguousArray<Row>, andMoved moved: ContiguousArray<Row>, of outer: Row, _ inner: Ordering,

@@ -1,16 +1,16 @@
 // The elements of all sequences that a closure returns. State: the segment of rows of each row above, and the elements.
 //
-// A sequence that comes anew is compared with the one before. What is equal at both ends stays. Of what is between, an
-// element counts as the new value of the one at its place.
+// A new sequence is compared with the previous one. Equal elements at both ends stay. Between these, an element counts
+// as the new value of the previous element at its position.
 
 import Reactive
 
 extension LiveArray {
-    /// Returns a view of the elements of all sequences that a closure returns, one behind the other.
+    /// Returns a view of the elements of all sequences that a closure returns, one after the other.
     ///
-    /// When the closure runs again, its sequence is compared with the one before: what is equal at both ends stays, and
-    /// in between elements are updated, inserted or removed. If the closure returns an `ObservableArray` or a
-    /// `LiveArray`, the view follows that instead.
+    /// When the closure runs again, its sequence is compared with the previous one. Equal elements at both ends stay;
+    /// between these, elements are updated, inserted or removed. If the closure returns an `ObservableArray` or a
+    /// `LiveArray`, the view follows that collection instead.
     ///
     /// - Parameters:
     ///   - name: The name in diagnostics; by default the file and line of the call.
@@ -163,7 +163,8 @@ extension LiveArray {
             state: FlatMapState<Segment.Element>()
         ) { [self] view in
             let own = view.own.unsafelyUnwrapped
-            /// The elements are collected where their sequence was created: reading it may be tracked.
+            /// The elements are collected inside the tracked closure, because iterating the sequence may read
+            /// observables.
             func evaluate(_ row: Row, _ element: Element) -> ContiguousArray<Segment.Element> {
                 view.evaluate(row) { ContiguousArray(transform(element)) }
             }
@@ -226,7 +227,7 @@ extension LiveArray {
     }
 }
 
-/// The elements that sequences consist of.
+/// The elements of all sequences.
 @frozen @usableFromInline
 struct FlatMapState<Element> {
     @usableFromInline var flat = FlatRows()
@@ -259,7 +260,7 @@ extension View {
         note(row, .gone, count: own.count)
     }
 
-    /// Turns a segment into one with other elements.
+    /// Replaces the elements of a segment.
     @inlinable
     func replaceSegment<Element>(
         of outer: Row, by new: ContiguousArray<Element>, _ areEqual: (Element, Element) -> Bool, in own: OwnOrdering,

@@ -1,4 +1,4 @@
-// Elements by a key. State: `GroupedState`; groups that somebody holds have a `GroupStage`.
+// Elements by a key. State: `GroupedState`. Groups that a caller keeps have a `GroupStage`.
 
 import Reactive
 
@@ -10,11 +10,13 @@ extension LiveArray {
     /// autorun { print(byOwner["Anne"]?.count ?? 0) }
     /// ```
     ///
-    /// - A group belongs to the view while it has elements. One that somebody keeps is empty after that, and has
-    ///   elements again when the key comes back: for each key there is one ``LiveArray`` while somebody keeps it.
-    /// - Readers of a group depend on its elements alone, and readers of a key on whether the group exists. So a change
-    ///   concerns the readers of at most two groups.
-    /// - A group has an order of its own once somebody reads its elements or follows it. Before that, it counts them.
+    /// - A group belongs to the view while it has elements. If you keep a group, it becomes empty when its last element
+    ///   leaves, and gets elements again when the key comes back. There is one ``LiveArray`` for each key while you
+    ///   keep it.
+    /// - Readers of a group depend on its elements alone. Readers of a key depend on whether the group exists. So a
+    ///   change of an element affects the readers of at most two groups.
+    /// - A group only counts its elements until code reads them in order or derives a view from the group. From then on
+    ///   it keeps an order.
     ///
     /// - Parameters:
     ///   - name: The name of the view in diagnostics; by default the file and line of the call.
@@ -37,17 +39,17 @@ extension LiveArray {
             view.follow(stage, log) {
                 view.discard(view.state)
                 view.state = GroupedState()
-                var places = RowFiller(vacant: GroupPlaces.Place())
+                var links = RowFiller(vacant: GroupLinks.Link())
                 forEachRow { row, element in
                     let key = view.evaluateFirst(row) { keyOf(element) }
-                    _ = view.state.insert(row, key: key, ViewKeys.hash(of: key), in: &places)
+                    _ = view.state.insert(row, key: key, ViewKeys.hash(of: key), in: &links)
                     return true
                 }
-                view.state.places.places = places.finish()
+                view.state.links.links = links.finish()
                 view.finishBuilding(grouping)
             } update: { changes in
-                // Elements that were removed or moved are taken out before any element is inserted, so that positions
-                // are looked up among elements that are in order.
+                // Removes all elements that have left or moved before it inserts any: positions are looked up only
+                // among elements that are in order.
                 for change in changes { view.takeOut(change, grouping, like: ordering) }
                 if changes.isReordered { grouping.touchAll { $0.reorder() } }
                 for change in changes where ordering.contains(change.row) {
@@ -76,7 +78,7 @@ extension LiveArray {
             node.refreshUntracked()
             let exists = view.state.find(key, hash) != nil
             guard node.isTracked else { return exists ? group(key, hash) : nil }
-            // The node keeps the group, so that it is the same one in the next run of the reader.
+            // The node keeps the group, so that the reader's next run gets the same object.
             let node = grouping.keys.noteRead(of: key, hash)
             guard exists else { return nil }
             if let live = node.value { return unsafeDowncast(live, to: LiveArray<Element>.self) }
@@ -86,7 +88,7 @@ extension LiveArray {
         }
     }
 
-    /// Returns a function that finds or creates the view of a group. Called under the lock.
+    /// Returns a function that finds or creates the view of a group. The function is called under the lock.
     @inlinable
     func groups<Key>(of grouping: Grouping<Key>) -> (Key, Int) -> LiveArray<Element> {
         { [ordering, element] key, hash in
@@ -95,9 +97,9 @@ extension LiveArray {
             let order = GroupOrdering(node)
             let live = LiveArray(
                 stage: StageNode(group: node), ordering: order, log: node.log,
-                element: { element(node.contents.slots.unsafelyUnwrapped.rows[Int($0)]) },
+                element: { element(node.contents.groupRows.unsafelyUnwrapped.rows[Int($0)]) },
                 forEachRow: { body in
-                    order.forEach { body($0, element(node.contents.slots.unsafelyUnwrapped.rows[Int($0)])) }
+                    order.forEach { body($0, element(node.contents.groupRows.unsafelyUnwrapped.rows[Int($0)])) }
                 })
             node.live = live
             return live
@@ -106,7 +108,7 @@ extension LiveArray {
 }
 
 extension View {
-    /// Counts all groups as changed after the state was built.
+    /// Marks all groups as changed after the state was built.
     @inlinable
     func finishBuilding<Key>(_ grouping: Grouping<Key>) where State == GroupedState<Key> {
         grouping.keys.noteChangeOfAll()
@@ -114,43 +116,44 @@ extension View {
         grouping.markTouched()
     }
 
-    /// Takes a changed row out of its group if it is gone or belongs to a different element, or out of the order.
+    /// Removes a changed row from its group if it has left or belongs to a different element; if it has moved, removes
+    /// it from the group's order.
     @inlinable
     func takeOut<Key>(_ change: RowChange, _ grouping: Grouping<Key>, like ordering: Ordering)
     where State == GroupedState<Key> {
         let row = change.row
-        guard let group = state.places.group(of: row) else { return }
+        guard let group = state.links.group(of: row) else { return }
         if !ordering.contains(row) || change.reasons.contains(.renewed) {
             remove(row, from: group, grouping)
             forget(row)
         } else if change.reasons.contains(.moved) {
-            touch(group, grouping)?.takeOut(row, &state.places)
+            touch(group, grouping)?.takeOut(row, &state.links)
         }
     }
 
     /// Puts an element that has moved into the order of its group.
     @inlinable
     func putBack<Key>(_ row: Row, _ grouping: Grouping<Key>) where State == GroupedState<Key> {
-        guard let group = state.places.group(of: row) else { return }
-        touch(group, grouping)?.putBack(row, &state.places)
+        guard let group = state.links.group(of: row) else { return }
+        touch(group, grouping)?.putBack(row, &state.links)
     }
 
     /// Puts a changed row into the group of its key.
     @inlinable
     func putIn<Key>(_ change: RowChange, _ key: Key, _ grouping: Grouping<Key>) where State == GroupedState<Key> {
         let row = change.row
-        if let group = state.places.group(of: row) {
+        if let group = state.links.group(of: row) {
             if ViewKeys<Key>.comparing({ state.has(group, key) }) {
                 guard change.reasons != .flipped, let node = touch(group, grouping) else { return }
-                if change.reasons.contains(.moved) { node.putBack(row, &state.places) }
-                if change.reasons.contains(.updated) { node.update(row, &state.places) }
+                if change.reasons.contains(.moved) { node.putBack(row, &state.links) }
+                if change.reasons.contains(.updated) { node.update(row, &state.links) }
                 return
             }
             remove(row, from: group, grouping)
         }
         let hash = ViewKeys.hash(of: key)
         let group = state.insert(row, key: key, hash)
-        grouping.touch(key, hash)?.insert(row, &state.places)
+        grouping.touch(key, hash)?.insert(row, &state.links)
         guard state[group].count == 1 else { return }
         note(group, .renewed, count: state.count)
         grouping.keys.noteChange(of: key)
@@ -158,7 +161,7 @@ extension View {
 
     @inlinable
     func remove<Key>(_ row: Row, from group: Row, _ grouping: Grouping<Key>) where State == GroupedState<Key> {
-        touch(group, grouping)?.remove(row, &state.places)
+        touch(group, grouping)?.remove(row, &state.links)
         state.remove(row, from: group)
         guard state[group].count == 0 else { return }
         let record = state.removeGroup(group)

@@ -1,12 +1,12 @@
-// Elements by a unique key. State: `GroupedState`, and for each key which of its elements comes first.
+// Elements by a unique key. State: `GroupedState`, and for each key the first of its elements.
 
 import Reactive
 
 extension LiveArray {
-    /// Returns a view of the elements by a key that each has for itself.
+    /// Returns a view of the elements by a unique key.
     ///
-    /// Several elements with the same key are reported as an issue, once for the view. The first in order counts; when
-    /// it leaves, the next takes its place.
+    /// If several elements have the same key, the view reports an issue, once. The first of them in order is the value;
+    /// when it leaves, the next one is.
     ///
     /// - Parameters:
     ///   - name: The name of the view in diagnostics; by default the file and line of the call.
@@ -30,10 +30,10 @@ extension LiveArray {
                 view.discard(view.state)
                 view.state = GroupedState()
                 leaders.keys.noteChangeOfAll()
-                var places = RowFiller(vacant: GroupPlaces.Place())
+                var links = RowFiller(vacant: GroupLinks.Link())
                 forEachRow { row, element in
                     let key = view.evaluateFirst(row) { keyOf(element) }
-                    let group = view.state.insert(row, key: key, ViewKeys.hash(of: key), in: &places)
+                    let group = view.state.insert(row, key: key, ViewKeys.hash(of: key), in: &links)
                     if view.state[group].count == 1 {
                         view.state[group].leader = row &+ 1
                     } else {
@@ -41,7 +41,7 @@ extension LiveArray {
                     }
                     return true
                 }
-                view.state.places.places = places.finish()
+                view.state.links.links = links.finish()
             } update: { changes in
                 for change in changes { leaders.takeOut(change, of: view) }
                 if changes.isReordered { leaders.reorder(view) }
@@ -64,7 +64,7 @@ extension LiveArray {
     }
 }
 
-/// Which element of a key comes first. Guarded by the graph's lock.
+/// The first element of each key. Guarded by the graph's lock.
 @usableFromInline
 @_fixed_layout
 final class Leaders<Key: Hashable> {
@@ -74,7 +74,7 @@ final class Leaders<Key: Hashable> {
     @usableFromInline let upstream: Ordering
     // Unchecked here and below: the graph's lock makes accesses exclusive.
     @exclusivity(unchecked) private final var hasReported = false
-    /// Groups whose first element may have to be found again.
+    /// The groups whose first element may be a different one.
     @exclusivity(unchecked) @usableFromInline final var doubtful: ContiguousArray<Row> = []
 
     @inlinable
@@ -88,16 +88,16 @@ final class Leaders<Key: Hashable> {
         Hosting.report(
             .misuse,
             """
-            \(view.displayName) is indexed by a key that several elements have: \(key). The first in order counts. \
-            Use `grouped(by:)` if that is intended.
+            \(view.displayName) is indexed by a key that several elements have: \(key). It contains only the first of \
+            them. If several elements may have the same key, use `grouped(by:)`.
             """, site: view.displayName)
     }
 
-    /// Takes a changed row out if it is gone or belongs to a different element.
+    /// Removes a changed row if it has left or belongs to a different element.
     @inlinable
     final func takeOut(_ change: RowChange, of view: Indexed) {
         let row = change.row
-        guard let group = view.state.places.group(of: row) else { return }
+        guard let group = view.state.links.group(of: row) else { return }
         if !upstream.contains(row) || change.reasons.contains(.renewed) {
             remove(row, from: group, of: view)
             view.forget(row)
@@ -110,7 +110,7 @@ final class Leaders<Key: Hashable> {
     @inlinable
     final func putIn(_ change: RowChange, _ key: Key, of view: Indexed) {
         let row = change.row
-        if let group = view.state.places.group(of: row) {
+        if let group = view.state.links.group(of: row) {
             if ViewKeys<Key>.comparing({ view.state.has(group, key) }) {
                 if change.reasons.contains(.updated) { noteChange(of: row, in: group, of: view) }
                 return
@@ -138,7 +138,7 @@ final class Leaders<Key: Hashable> {
         view.discard(record)
     }
 
-    /// Notes that an element has changed or left: if it was the first, that counts as a change of the value.
+    /// Notes that an element has changed or left. If it was the first, the value has changed.
     @inlinable
     final func noteChange(of row: Row, in group: Row, of view: Indexed) {
         if view.state[group].leader == row &+ 1 { doubt(group, of: view) }
@@ -165,7 +165,7 @@ final class Leaders<Key: Hashable> {
         }
     }
 
-    /// Finds the first elements where that is in doubt.
+    /// Finds the first elements of the doubtful groups.
     @inlinable @inline(__always)
     final func finish(_ view: Indexed) { if !doubtful.isEmpty { findLeaders(view) } }
 
@@ -175,7 +175,7 @@ final class Leaders<Key: Hashable> {
             let record = view.state[group]
             guard record.leader == 0 else { continue }
             var leader: Row?
-            view.state.places.forEach(from: record.head) { row in
+            view.state.links.forEach(from: record.head) { row in
                 if leader.map({ upstream.precedes(row, $0) }) ?? true { leader = row }
             }
             let new = leader.unsafelyUnwrapped &+ 1

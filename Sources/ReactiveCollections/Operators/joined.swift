@@ -5,13 +5,15 @@
 //                  └── rights: in order
 //     pairs[left] is parallel to the rights of the group
 //
-// All that is gone or has moved leaves first. From then on, rows are compared by their positions.
+// An update first removes all rows that have left or moved. After that, it can compare rows by their positions.
 
 import Reactive
 
 extension LiveArray {
-    /// Returns a view of the pairs of elements with equal keys: in the order of this view, and for each of its elements
-    /// in the order of the other view.
+    /// Returns a view of the pairs of elements with equal keys.
+    ///
+    /// The pairs are in the order of this view. Pairs with the same element of this view are in the order of the other
+    /// view.
     ///
     /// ```swift
     /// let lines = orders.live.joined(with: customers.live, on: \.customerID, equals: \.id)
@@ -27,7 +29,7 @@ extension LiveArray {
     ///   - isolation: The actor that the closures belong to, by default the caller's; `nil` if they may run anywhere.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
-    /// - Complexity: O(log N) for each pair that comes, leaves or changes.
+    /// - Complexity: O(log N) for each pair that is inserted, removed or changed.
     @inlinable
     public func joined<Other, Key: Hashable>(
         with other: LiveArray<Other>, on key: @escaping (Element) -> Key, equals otherKey: @escaping (Other) -> Key,

@@ -5,7 +5,8 @@ import Reactive
 extension LiveDictionary {
     /// A view of the keys, in the order of the entries. Its observers do not run for changes of values.
     ///
-    /// The order is that of the collection's own iteration: unspecified, but a key keeps its place among the others.
+    /// The order is that of the collection's own iteration: unspecified, but a key keeps its position relative to the
+    /// others.
     ///
     /// - Complexity: O(log N) for each key that comes or leaves.
     @inlinable
@@ -69,7 +70,7 @@ extension LiveDictionary {
 }
 
 extension ObservableSet {
-    /// A view of the elements, in the order of the set's iteration, of which the operators create further views.
+    /// A view of the elements in the set's iteration order. Its operators create further views.
     ///
     /// - Complexity: O(1); O(N) for the first read.
     @inlinable

@@ -1,4 +1,4 @@
-// Views of plain arrays that observables, bindings and computeds have.
+// Views of plain arrays in observables, bindings and computeds.
 
 import Reactive
 #if canImport(SwiftUI)
@@ -6,7 +6,7 @@ public import struct SwiftUI.Binding
 #endif
 
 extension Observable where Value: Collection {
-    /// A view of the observable's collection, of which the operators create further views.
+    /// A view of the observable's collection. Its operators create further views.
     ///
     /// ```swift
     /// @Observable var rows: [Row] = []
@@ -14,7 +14,7 @@ extension Observable where Value: Collection {
     /// ```
     ///
     /// The view compares all elements each time the collection changes. An element with the same id is the same
-    /// element, with a new value or without. Of several elements with one id, the first one counts; that is reported.
+    /// element, changed or not. If several elements have the same id, the view uses the first one and reports an issue.
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
@@ -139,7 +139,7 @@ extension Observable where Value: Collection {
 }
 
 extension Computed where Value: Collection {
-    /// A view of the computed's collection, of which the operators create further views.
+    /// A view of the computed's collection. Its operators create further views.
     ///
     /// ```swift
     /// let visibleRows = Computed { rows.filter { !$0.isHidden } }
@@ -147,7 +147,7 @@ extension Computed where Value: Collection {
     /// ```
     ///
     /// The view compares all elements each time the collection changes. An element with the same id is the same
-    /// element, with a new value or without. Of several elements with one id, the first one counts; that is reported.
+    /// element, changed or not. If several elements have the same id, the view uses the first one and reports an issue.
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
@@ -283,7 +283,7 @@ extension Computed where Value: Collection {
 }
 
 extension Binding where Value: Collection {
-    /// A view of the collection that a binding leads to, such as `$rows`, of which the operators create further views.
+    /// A view of a binding's collection, such as `$rows`. Its operators create further views.
     ///
     /// ```swift
     /// @Observable var rows: [Row] = []
@@ -291,7 +291,7 @@ extension Binding where Value: Collection {
     /// ```
     ///
     /// The view compares all elements each time the collection changes. An element with the same id is the same
-    /// element, with a new value or without. Of several elements with one id, the first one counts; that is reported.
+    /// element, changed or not. If several elements have the same id, the view uses the first one and reports an issue.
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
@@ -306,14 +306,14 @@ extension Binding where Value: Collection {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> LiveArray<Value.Element> {
-        // A computed, because a binding is no node.
+        // A computed, because a binding is not a node.
         let source = Computed(named: name, isolation: nil, fileID: fileID, line: line) { self.wrappedValue }
         return LiveArray.following(
             beside: source, id: id, areEqual: equals.comparison, named: name, fileID: fileID, line: line
         ) { source.value }
     }
 
-    /// A view of the collection that a binding leads to, such as `$rows`. Elements are compared by a closure.
+    /// A view of a binding's collection, such as `$rows`. Elements are compared by a closure.
     ///
     /// See the overload of `live(id:)` that takes an `Equality`.
     ///
@@ -330,14 +330,14 @@ extension Binding where Value: Collection {
         equals: @escaping @Sendable (Value.Element, Value.Element) -> Bool, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> LiveArray<Value.Element> {
-        // A computed, because a binding is no node.
+        // A computed, because a binding is not a node.
         let source = Computed(named: name, isolation: nil, fileID: fileID, line: line) { self.wrappedValue }
         return LiveArray.following(
             beside: source, id: id, areEqual: Equality(equals).comparison, named: name, fileID: fileID, line: line
         ) { source.value }
     }
 
-    /// A view of the collection that a binding leads to, such as `$rows`. Elements are compared with `==`.
+    /// A view of a binding's collection, such as `$rows`. Elements are compared with `==`.
     ///
     /// See the overload of `live(id:)` that takes an `Equality`.
     ///
@@ -352,14 +352,14 @@ extension Binding where Value: Collection {
         id: @escaping (Value.Element) -> ID, named name: String? = nil, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> LiveArray<Value.Element> where Value.Element: Equatable {
-        // A computed, because a binding is no node.
+        // A computed, because a binding is not a node.
         let source = Computed(named: name, isolation: nil, fileID: fileID, line: line) { self.wrappedValue }
         return LiveArray.following(
             beside: source, id: id, areEqual: { $0 == $1 }, named: name, fileID: fileID, line: line
         ) { source.value }
     }
 
-    /// A view of the collection that a binding leads to, such as `$rows`. Elements are numbers, and NaN equals NaN.
+    /// A view of a binding's collection, such as `$rows`. Elements are numbers, and NaN equals NaN.
     ///
     /// See the overload of `live(id:)` that takes an `Equality`.
     ///
@@ -374,7 +374,7 @@ extension Binding where Value: Collection {
         id: @escaping (Value.Element) -> ID, named name: String? = nil, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> LiveArray<Value.Element> where Value.Element: FloatingPoint {
-        // A computed, because a binding is no node.
+        // A computed, because a binding is not a node.
         let source = Computed(named: name, isolation: nil, fileID: fileID, line: line) { self.wrappedValue }
         return LiveArray.following(
             beside: source, id: id, areEqual: { $0 == $1 || $0.isNaN && $1.isNaN }, named: name, fileID: fileID,
@@ -382,8 +382,8 @@ extension Binding where Value: Collection {
         ) { source.value }
     }
 
-    /// A view of the collection that a binding leads to, such as `$rows`. Elements are objects, which are the same if
-    /// they are identical.
+    /// A view of a binding's collection, such as `$rows`. Elements are objects, which are the same if they are
+    /// identical.
     ///
     /// See the overload of `live(id:)` that takes an `Equality`.
     ///
@@ -398,14 +398,14 @@ extension Binding where Value: Collection {
         id: @escaping (Value.Element) -> ID, named name: String? = nil, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> LiveArray<Value.Element> where Value.Element: AnyObject {
-        // A computed, because a binding is no node.
+        // A computed, because a binding is not a node.
         let source = Computed(named: name, isolation: nil, fileID: fileID, line: line) { self.wrappedValue }
         return LiveArray.following(
             beside: source, id: id, areEqual: { $0 === $1 }, named: name, fileID: fileID, line: line
         ) { source.value }
     }
 
-    /// A view of the collection that a binding leads to, such as `$rows`. Elements are objects compared with `==`.
+    /// A view of a binding's collection, such as `$rows`. Elements are objects compared with `==`.
     ///
     /// See the overload of `live(id:)` that takes an `Equality`.
     ///
@@ -420,7 +420,7 @@ extension Binding where Value: Collection {
         id: @escaping (Value.Element) -> ID, named name: String? = nil, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> LiveArray<Value.Element> where Value.Element: AnyObject & Equatable {
-        // A computed, because a binding is no node.
+        // A computed, because a binding is not a node.
         let source = Computed(named: name, isolation: nil, fileID: fileID, line: line) { self.wrappedValue }
         return LiveArray.following(
             beside: source, id: id, areEqual: { $0 == $1 }, named: name, fileID: fileID, line: line

@@ -1,17 +1,17 @@
-// Plain arrays as stages: rows by id. Each change of the array is one comparison of all elements.
+// Plain arrays as stages: rows by id. Each change of the array compares all elements.
 //
 // State: an element and an id for each row, an index from ids to rows, an order of its own. The array itself is not
-// kept, since a copy would make the next mutation in place copy all of it.
+// kept: with a second reference, the next mutation in place would copy all of it.
 
 import Reactive
 
 extension LiveArray {
-    /// Creates a view of an array that is read anew when it changes.
+    /// Creates a view of an array that is read again when it changes.
     ///
     /// - Parameters:
-    ///   - node: The node that the array is read from, or one of its graph.
+    ///   - node: The node that the array is read from, or any node of its graph.
     ///   - id: Returns the id of an element.
-    ///   - areEqual: When two elements of the same id count as the same.
+    ///   - areEqual: Whether two elements with the same id count as equal.
     ///   - name: The name in diagnostics.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
@@ -43,10 +43,10 @@ struct IdentifiedRows<Element, ID: Hashable> {
     @usableFromInline var numbers = RowNumbers()
     @usableFromInline var entries = Chunked<Entry?>()
     @usableFromInline var index = RowIndex()
-    /// Whether several elements with one id have been reported.
+    /// Whether duplicate ids have been reported.
     @usableFromInline var hasReported = false
 
-    /// An element, its id, and the hash of that.
+    /// An element, its id, and the hash of the id.
     @frozen @usableFromInline
     struct Entry {
         @usableFromInline var element: Element
@@ -71,7 +71,7 @@ struct IdentifiedRows<Element, ID: Hashable> {
 }
 
 extension View {
-    /// Turns the rows into those of an array.
+    /// Updates the rows to those of an array.
     @inlinable
     func follow<Element, ID: Hashable>(
         _ elements: some Collection<Element>, id: (Element) -> ID, areEqual: (Element, Element) -> Bool
@@ -147,18 +147,19 @@ extension View {
         Hosting.report(
             .misuse,
             """
-            A live array has several elements with the id \(id). The first one counts. Give each element its own id.
+            A live array has several elements with the id \(id). It contains only the first one. Give each element its \
+            own id.
             """,
             site: "live(id:)")
     }
 }
 
 extension AnyView {
-    /// Puts the rows into an order that has all of them, and others besides.
+    /// Sorts the rows into an order that contains all of them, and more.
     ///
     /// - Parameters:
     ///   - rows: The order.
-    ///   - new: The rows that are not there yet.
+    ///   - new: The rows that are not in the view yet.
     @usableFromInline
     final func arrange(_ rows: ContiguousArray<Row>, new: ContiguousArray<Row>) {
         let own = own.unsafelyUnwrapped
@@ -178,7 +179,7 @@ extension AnyView {
         for row in new { note(row, .renewed, count: rows.count) }
     }
 
-    /// The fewest rows that have to move so that the order becomes that of `rows`.
+    /// The smallest set of rows whose moves give the order of `rows`.
     ///
     /// - Complexity: O(N) if none has to move, else O(N log N).
     private final func moves(to rows: ContiguousArray<Row>) -> ContiguousArray<Row> {
@@ -198,7 +199,8 @@ extension AnyView {
             positions[Int(row)] = index
             index += 1
         }
-        // The longest rising sequence of positions stays. `tails[k]` ends the one of length k + 1 that ends lowest.
+        // The rows of the longest increasing subsequence of positions stay. `tails[k]` is the last row of the
+        // increasing subsequence of length k + 1 whose last position is lowest.
         var tails: ContiguousArray<Int> = []
         var previous = ContiguousArray<Int>(repeating: -1, count: present.count)
         for (index, row) in present.enumerated() {

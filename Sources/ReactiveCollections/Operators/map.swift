@@ -19,7 +19,7 @@ extension LiveArray {
     ///   - transform: Returns the result for an element. Tracked. Runs once for each element that is inserted or
     ///     changes, and again when an observable that it has read changes. Kept alive by the view.
     /// - Returns: The view.
-    /// - Complexity: O(1) for each change, and what it takes to look up the element.
+    /// - Complexity: O(1) for each change, plus the lookup of the element.
     @inlinable
     public func map<Result>(
         named name: String? = nil, equals: Equality<Result> = .never, isolation: isolated (any Actor)? = #isolation,
@@ -42,7 +42,7 @@ extension LiveArray {
     ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the result for an element. Tracked.
     /// - Returns: The view.
-    /// - Complexity: O(1) for each change, and what it takes to look up the element.
+    /// - Complexity: O(1) for each change, plus the lookup of the element.
     @inlinable
     public func map<Result>(
         named name: String? = nil, equals: @escaping @Sendable (Result, Result) -> Bool,
@@ -66,7 +66,7 @@ extension LiveArray {
     ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the result for an element. Tracked.
     /// - Returns: The view.
-    /// - Complexity: O(1) for each change, and what it takes to look up the element.
+    /// - Complexity: O(1) for each change, plus the lookup of the element.
     @inlinable
     public func map<Result: Equatable>(
         named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -88,7 +88,7 @@ extension LiveArray {
     ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the result for an element. Tracked.
     /// - Returns: The view.
-    /// - Complexity: O(1) for each change, and what it takes to look up the element.
+    /// - Complexity: O(1) for each change, plus the lookup of the element.
     @inlinable
     public func map<Result: FloatingPoint>(
         named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -111,7 +111,7 @@ extension LiveArray {
     ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the result for an element. Tracked.
     /// - Returns: The view.
-    /// - Complexity: O(1) for each change, and what it takes to look up the element.
+    /// - Complexity: O(1) for each change, plus the lookup of the element.
     @inlinable
     public func map<Result: AnyObject>(
         named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -133,7 +133,7 @@ extension LiveArray {
     ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the result for an element. Tracked.
     /// - Returns: The view.
-    /// - Complexity: O(1) for each change, and what it takes to look up the element.
+    /// - Complexity: O(1) for each change, plus the lookup of the element.
     @inlinable
     public func map<Result: AnyObject & Equatable>(
         named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -220,7 +220,7 @@ extension View {
         state[Int(row)] = value
     }
 
-    /// Forgets the value of a row, and what belongs to it.
+    /// Removes the value of a row and ends what its closure created.
     @inlinable
     func drop<Value>(_ row: Row) where State == Chunked<Value?> {
         forget(row)

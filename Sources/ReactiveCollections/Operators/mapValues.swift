@@ -1,5 +1,5 @@
-// Operators on single entries: `mapValues`, `compactMapValues` and `filter`. State: a key and a result for each row
-// that is in the view. The rows are those of the stage above.
+// Operators that treat each entry by itself: `mapValues`, `compactMapValues` and `filter`. State: a key and a result
+// for each row of the view. The rows are those of the stage above.
 
 import Reactive
 
@@ -28,7 +28,7 @@ extension LiveDictionary {
             to: isolation)
     }
 
-    /// Returns a view of the results of a closure for each value; equal results count as the same.
+    /// Returns a view of the results of a closure for each value: results compared with `==`.
     ///
     /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
     ///
@@ -48,8 +48,7 @@ extension LiveDictionary {
         return mapping(named: name, fileID: fileID, line: line, { $0 == $1 }) { transform($0) }.belonging(to: isolation)
     }
 
-    /// Returns a view of the results of a closure for each value; results are the same if `==` says so, or if both are
-    /// NaN.
+    /// Returns a view of the results of a closure for each value: results compared with `==`, where NaN equals NaN.
     ///
     /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
     ///
@@ -70,7 +69,7 @@ extension LiveDictionary {
             .belonging(to: isolation)
     }
 
-    /// Returns a view of the results of a closure for each value; results are the same if they are the same object.
+    /// Returns a view of the results of a closure for each value: objects, which are the same if they are identical.
     ///
     /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
     ///
@@ -91,7 +90,7 @@ extension LiveDictionary {
             .belonging(to: isolation)
     }
 
-    /// Returns a view of the results of a closure for each value; results are objects that are compared with `==`.
+    /// Returns a view of the results of a closure for each value: objects compared with `==`.
     ///
     /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
     ///
@@ -134,8 +133,8 @@ extension LiveDictionary {
         ).belonging(to: isolation)
     }
 
-    /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`; equal results
-    /// count as the same.
+    /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`: results
+    /// compared with `==`.
     ///
     /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
     ///
@@ -155,8 +154,8 @@ extension LiveDictionary {
             to: isolation)
     }
 
-    /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`; results are
-    /// the same if they are the same object.
+    /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`: objects,
+    /// which are the same if they are identical.
     ///
     /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
     ///
@@ -177,8 +176,8 @@ extension LiveDictionary {
             .belonging(to: isolation)
     }
 
-    /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`; results are
-    /// objects that are compared with `==`.
+    /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`: objects
+    /// compared with `==`.
     ///
     /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
     ///
@@ -199,8 +198,8 @@ extension LiveDictionary {
             .belonging(to: isolation)
     }
 
-    /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`; results are
-    /// the same if `==` says so, or if both are NaN.
+    /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`: results
+    /// compared with `==`, where NaN equals NaN.
     ///
     /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
     ///
@@ -262,7 +261,7 @@ extension LiveDictionary {
 
     /// Creates a view that has the keys for which `transform` returns a result.
     ///
-    /// - Parameter passesValues: Whether the values are those of the stage above: then they change as these do.
+    /// - Parameter passesValues: Whether the values are those of the stage above. They change exactly when these do.
     @inlinable
     func transforming<Result>(
         _ keys: ViewKeys<Key>, named name: String?, fileID: StaticString, line: UInt, passesValues: Bool,
@@ -373,7 +372,7 @@ extension View {
         discard(old)
     }
 
-    /// The entries of the view, whose rows are those of another stage.
+    /// The entries of the view. Their rows are those of the stage above.
     @inlinable
     func entries<Key, Above, Result, Value>(
         like above: KeyedEntries<Key, Above>, _ value: @escaping (Row, Result) -> Value

@@ -1,23 +1,22 @@
-// Two keyed views as one. State: rows of its own, each with the rows of its key in both stages above.
+// Two keyed views combined. State: rows of its own, each with the rows of its key in both stages above.
 
 import Reactive
 
 extension LiveDictionary {
     /// Returns a view of the keys of two views. Keys that both have get the result of a closure as their value.
     ///
-    /// Results that are equal as their type implies count as the same; see `Equality`.
+    /// Results that are equal by their type's default comparison count as the same; see `Equality`.
     ///
     /// - Parameters:
     ///   - other: The other view, in the same graph.
     ///   - name: The name of the view in diagnostics; by default the file and line of the call.
-    ///   - equals: The comparison of two values for the same key; by default the one that the type implies, see
-    ///     `Equality`.
+    ///   - equals: The comparison of two values for the same key; by default that of their type; see `Equality`.
     ///   - isolation: The actor that `combine` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
     ///   - combine: Returns the value for a key from this view's value and the other's. Runs once for each key that
-    ///     both have, when one of the values changes, and when an observable changes that it has read. Kept alive by
-    ///     the view.
+    ///     both have, again when one of the values changes, and again when an observable that it has read changes. Kept
+    ///     alive by the view.
     /// - Complexity: O(1) for each change.
     @inlinable
     public func merging(
@@ -68,7 +67,7 @@ struct MergedState<Key: Hashable, Value> {
     struct Entry {
         @usableFromInline let key: Key
         @usableFromInline let hash: Int
-        /// The rows of the key in the stages above, plus one; 0 where it is not.
+        /// The rows of the key in the stages above, plus one; 0 if the stage does not have the key.
         @usableFromInline var first: UInt32 = 0
         @usableFromInline var second: UInt32 = 0
         /// The value, if both stages have the key.
@@ -87,7 +86,7 @@ struct MergedState<Key: Hashable, Value> {
     /// The rows of entries by rows of the stages above, plus one.
     @usableFromInline var firstRows = Chunked<UInt32>()
     @usableFromInline var secondRows = Chunked<UInt32>()
-    /// Up to where the log of the second stage has been read.
+    /// The cursor in the log of the second stage.
     @usableFromInline var secondCursor = 0
 
     @inlinable
@@ -107,7 +106,7 @@ struct MergedState<Key: Hashable, Value> {
         ViewKeys<Key>.comparing { index.find(hash: hash) { entries[Int($0)].unsafelyUnwrapped.key == key } }
     }
 
-    /// Returns the row of a key, which is new if there was none.
+    /// Returns the row of a key; creates one if there is none.
     @inlinable
     mutating func row(of key: Key) -> Row {
         let hash = ViewKeys.hash(of: key)
@@ -119,7 +118,7 @@ struct MergedState<Key: Hashable, Value> {
         return row
     }
 
-    /// Puts the row of a key in the first or the second stage into its entry. Returns the entry's row.
+    /// Adds the row that a key has in the first or second stage to the key's entry. Returns the entry's row.
     @inlinable
     mutating func put(_ above: Row, isFirst: Bool, _ key: Key) -> Row {
         let row = row(of: key)
@@ -133,7 +132,7 @@ struct MergedState<Key: Hashable, Value> {
         return row
     }
 
-    /// Takes a row of the first or the second stage out of its entry. Returns the entry's row.
+    /// Removes a row of the first or second stage from its entry. Returns the entry's row.
     @inlinable
     mutating func take(_ above: Row, isFirst: Bool) -> Row? {
         let rows = isFirst ? firstRows : secondRows
@@ -155,7 +154,7 @@ struct MergedState<Key: Hashable, Value> {
         rows[Int(above)] = row
     }
 
-    /// Removes an entry whose key is in neither stage any more.
+    /// Removes an entry whose key is no longer in either stage.
     @inlinable
     mutating func remove(_ row: Row) -> Entry {
         let entry = self[row]
@@ -189,7 +188,7 @@ extension View {
             state.secondCursor = second.log.log.end
             evaluateElements {
                 var touched: ContiguousArray<RowChange> = flipped
-                // All rows leave before any comes, so that a key finds its entry.
+                // All old rows are removed before any new row is added, so that a key finds its entry.
                 takeOut(changes, isFirst: true, first.entries, &touched)
                 takeOut(others, isFirst: false, second.entries, &touched)
                 putIn(changes, isFirst: true, first.entries, &touched)
@@ -202,8 +201,8 @@ extension View {
         reportEndlessWrites()
     }
 
-    /// The rows of both stages that changed; `nil` if the state must be built anew. If the content of one is replaced
-    /// as a whole, these are all of its rows.
+    /// The changed rows of both stages; `nil` if the state must be rebuilt. If the content of one stage was replaced,
+    /// all its rows count as changed.
     @inlinable
     func changes<Key, Value>(
         of first: LiveDictionary<Key, Value>, _ second: LiveDictionary<Key, Value>
@@ -268,7 +267,7 @@ extension View {
         }
     }
 
-    /// Brings the value of a row up to date, and notes the change.
+    /// Updates the value of a row and notes the change.
     @inlinable
     func update<Key, Value>(
         _ change: RowChange, _ keys: ViewKeys<Key>, _ areEqual: (Value, Value) -> Bool, _ combine: (Row) -> Value

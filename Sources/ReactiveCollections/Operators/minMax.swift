@@ -1,9 +1,10 @@
-// The least and the greatest element. State: a key for each row, and a tree of winners among the rows.
+// The least and the greatest element. State: a key for each row, and a tournament tree of the rows.
 
 import Reactive
 
 extension LiveArray {
-    /// Returns the least element by a key, as a `Computed` that is kept up to date. Of several, the first.
+    /// Returns the least element by a key, as a `Computed` that is kept up to date. If several are equal, returns the
+    /// first.
     ///
     /// ```swift
     /// let next = todos.live.min(by: \.due)
@@ -16,7 +17,8 @@ extension LiveArray {
     ///   - isolation: The actor that `key` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
-    /// - Returns: The element; `nil` if there is none. Its readers run when it changes, or a different element wins.
+    /// - Returns: The element; `nil` if there is none. Its readers run when the element changes or a different one
+    ///   replaces it.
     /// - Complexity: O(log N) comparisons for each change.
     @inlinable
     public func min<Key: Comparable>(
@@ -28,7 +30,8 @@ extension LiveArray {
             line: line)
     }
 
-    /// Returns the greatest element by a key, as a `Computed` that is kept up to date. Of several, the first.
+    /// Returns the greatest element by a key, as a `Computed` that is kept up to date. If several are equal, returns
+    /// the first.
     ///
     /// - Parameters:
     ///   - key: Returns the key of an element, such as a key path. Tracked. Runs once for each element that is inserted
@@ -37,7 +40,8 @@ extension LiveArray {
     ///   - isolation: The actor that `key` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
-    /// - Returns: The element; `nil` if there is none. Its readers run when it changes, or a different element wins.
+    /// - Returns: The element; `nil` if there is none. Its readers run when the element changes or a different one
+    ///   replaces it.
     /// - Complexity: O(log N) comparisons for each change.
     @inlinable
     public func max<Key: Comparable>(
@@ -49,16 +53,18 @@ extension LiveArray {
             line: line)
     }
 
-    /// Returns the least element by a comparison, as a `Computed` that is kept up to date. Of several, the first.
+    /// Returns the least element by a comparison, as a `Computed` that is kept up to date. If several are equal,
+    /// returns the first.
     ///
     /// - Parameters:
-    ///   - areInIncreasingOrder: Whether one element is less than another one. Not tracked: what it compares must
-    ///     change with the element. Runs O(log N) times for each change.
+    ///   - areInIncreasingOrder: Whether one element is less than the other. Not tracked: the compared values must
+    ///     change only with the element. Runs O(log N) times for each change.
     ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that the closure belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
-    /// - Returns: The element; `nil` if there is none. Its readers run when it changes, or a different element wins.
+    /// - Returns: The element; `nil` if there is none. Its readers run when the element changes or a different one
+    ///   replaces it.
     /// - Complexity: O(log N) comparisons for each change.
     @inlinable
     public func min(
@@ -70,16 +76,18 @@ extension LiveArray {
             fileID: fileID, line: line)
     }
 
-    /// Returns the greatest element by a comparison, as a `Computed` that is kept up to date. Of several, the first.
+    /// Returns the greatest element by a comparison, as a `Computed` that is kept up to date. If several are equal,
+    /// returns the first.
     ///
     /// - Parameters:
-    ///   - areInIncreasingOrder: Whether one element is less than another one. Not tracked: what it compares must
-    ///     change with the element. Runs O(log N) times for each change.
+    ///   - areInIncreasingOrder: Whether one element is less than the other. Not tracked: the compared values must
+    ///     change only with the element. Runs O(log N) times for each change.
     ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that the closure belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
-    /// - Returns: The element; `nil` if there is none. Its readers run when it changes, or a different element wins.
+    /// - Returns: The element; `nil` if there is none. Its readers run when the element changes or a different one
+    ///   replaces it.
     /// - Complexity: O(log N) comparisons for each change.
     @inlinable
     public func max(
@@ -92,7 +100,7 @@ extension LiveArray {
             line: line)
     }
 
-    /// The first element that no other one precedes.
+    /// The first element that no other element precedes.
     @inlinable
     func winner<Key>(
         key: @escaping (Element) -> Key, precedes: @escaping (Key, Key) -> Bool, isTracked: Bool, named name: String?,
@@ -116,7 +124,7 @@ extension LiveArray {
         View(
             beside: stage.node, hasOwnOrder: false, named: name, fileID: fileID, line: line, state: WinnerState()
         ) { [self] view in
-            /// The winner of two rows. Of equal ones, the first in the stage above.
+            /// The winner of two rows; if they are equal, the one that comes first in the stage above.
             func better(_ a: Row, _ b: Row) -> Row {
                 let keyA = view.state.keys[Int(a)].unsafelyUnwrapped
                 let keyB = view.state.keys[Int(b)].unsafelyUnwrapped
@@ -171,7 +179,7 @@ extension LiveArray {
 }
 
 extension LiveArray where Element: Comparable {
-    /// Returns the least element, as a `Computed` that is kept up to date. Of equal ones, the first.
+    /// Returns the least element, as a `Computed` that is kept up to date. If several are equal, returns the first.
     ///
     /// - Parameters:
     ///   - name: The name in diagnostics; by default the file and line of the call.
@@ -186,7 +194,7 @@ extension LiveArray where Element: Comparable {
         winner(key: { $0 }, precedes: { $0 < $1 }, isTracked: false, named: name, fileID: fileID, line: line)
     }
 
-    /// Returns the greatest element, as a `Computed` that is kept up to date. Of equal ones, the first.
+    /// Returns the greatest element, as a `Computed` that is kept up to date. If several are equal, returns the first.
     ///
     /// - Parameters:
     ///   - name: The name in diagnostics; by default the file and line of the call.
@@ -202,11 +210,11 @@ extension LiveArray where Element: Comparable {
     }
 }
 
-/// The keys of the rows, and which row wins.
+/// The keys of the rows and the tree of winners.
 @frozen @usableFromInline
 struct WinnerState<Key> {
     @usableFromInline var keys = Chunked<Key?>()
-    /// The winner of each 16 rows, and of each 16 winners.
+    /// The winner of each group of 16 rows, and of each group of 16 winners.
     @usableFromInline var tree = SummaryTree<Row>()
 
     @inlinable

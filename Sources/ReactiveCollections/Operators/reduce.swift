@@ -1,17 +1,18 @@
-// A value to which elements are added and from which they are removed. State: the elements by row, and the value.
+// A value that each element is added to and removed from. State: the elements by row, and the value.
 
 import Reactive
 
 extension LiveArray {
-    /// Returns a value to which each element is added that comes, and from which each is removed that leaves.
+    /// Returns a value that closures update for each element that is inserted or removed.
     ///
     /// ```swift
     /// let product = factors.live.reduce(1, add: *, remove: /)
     /// ```
     ///
-    /// Removing an element must undo adding it, and the order of both must not matter: elements are added in any order.
-    /// An element that changes is removed as it was, and added as it is. The closures are not tracked, because an
-    /// element cannot be removed as it was if what they read has changed; use `map` first, and reduce its results.
+    /// Removing an element must undo adding it. The order of these calls must not matter: elements are added in any
+    /// order. If an element changes, its old value is removed and its new value is added. The closures are not tracked:
+    /// if an observable that they read changed, the old contribution could not be removed. To depend on observables,
+    /// use `map` first and reduce its results.
     ///
     /// - Parameters:
     ///   - initial: The value without elements.
@@ -23,7 +24,7 @@ extension LiveArray {
     ///   - add: Returns the value with an element.
     ///   - remove: Returns the value without an element.
     /// - Returns: The value.
-    /// - Complexity: O(1) calls for each change, and what it takes to look up the element.
+    /// - Complexity: O(1) calls for each change, plus the lookup of the element.
     @inlinable
     public func reduce<Result>(
         _ initial: Result, named name: String? = nil, equals: Equality<Result> = .never,
@@ -35,8 +36,8 @@ extension LiveArray {
             add: { $0 = add($0, $1) }, remove: { $0 = remove($0, $1) })
     }
 
-    /// Returns a value to which each element is added that comes, and from which each is removed that leaves; an equal
-    /// value is not a change. See ``reduce(_:named:equals:isolation:fileID:line:add:remove:)``.
+    /// Returns a value that closures update for each element that is inserted or removed; an equal value is not a
+    /// change. See ``reduce(_:named:equals:isolation:fileID:line:add:remove:)``.
     ///
     /// - Parameters:
     ///   - initial: The value without elements.
@@ -47,7 +48,7 @@ extension LiveArray {
     ///   - add: Returns the value with an element.
     ///   - remove: Returns the value without an element.
     /// - Returns: The value.
-    /// - Complexity: O(1) calls for each change, and what it takes to look up the element.
+    /// - Complexity: O(1) calls for each change, plus the lookup of the element.
     @inlinable
     public func reduce<Result: Equatable>(
         _ initial: Result, named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -59,7 +60,7 @@ extension LiveArray {
             add: { $0 = add($0, $1) }, remove: { $0 = remove($0, $1) })
     }
 
-    /// Returns a value that closures mutate in place for each element that comes or leaves.
+    /// Returns a value that closures mutate in place for each element that is inserted or removed.
     ///
     /// See ``reduce(_:named:equals:isolation:fileID:line:add:remove:)``. Readers get a copy of the value. If copying it
     /// is expensive, so is the first mutation after a read.
@@ -74,7 +75,7 @@ extension LiveArray {
     ///   - add: Adds an element to the value.
     ///   - remove: Removes an element from the value.
     /// - Returns: The value.
-    /// - Complexity: O(1) calls for each change, and what it takes to look up the element.
+    /// - Complexity: O(1) calls for each change, plus the lookup of the element.
     @inlinable
     public func reduce<Result>(
         into initial: Result, named name: String? = nil, equals: Equality<Result> = .never,
@@ -90,8 +91,8 @@ extension LiveArray {
         }
     }
 
-    /// Returns a value that closures mutate in place for each element that comes or leaves; an equal value is not a
-    /// change. See ``reduce(into:named:equals:isolation:fileID:line:add:remove:)``.
+    /// Returns a value that closures mutate in place for each element that is inserted or removed; an equal value is
+    /// not a change. See ``reduce(into:named:equals:isolation:fileID:line:add:remove:)``.
     ///
     /// - Parameters:
     ///   - initial: The value without elements.
@@ -102,7 +103,7 @@ extension LiveArray {
     ///   - add: Adds an element to the value.
     ///   - remove: Removes an element from the value.
     /// - Returns: The value.
-    /// - Complexity: O(1) calls for each change, and what it takes to look up the element.
+    /// - Complexity: O(1) calls for each change, plus the lookup of the element.
     @inlinable
     public func reduce<Result: Equatable>(
         into initial: Result, named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -160,7 +161,7 @@ extension LiveArray {
     }
 }
 
-/// A value, and the elements that were added to it.
+/// The value and the elements that were added to it.
 @frozen @usableFromInline
 struct ReduceState<Element, Result> {
     @usableFromInline var elements = Chunked<Element?>()

@@ -5,13 +5,13 @@ import Reactive
 extension LiveArray {
     /// Returns a view of the elements in the opposite order.
     ///
-    /// The view stores nothing and costs a change nothing.
+    /// The view stores nothing and adds no cost to a change.
     ///
     /// - Complexity: O(1).
     public func reversed() -> LiveArray<Element> {
         LiveArray(stage: stage, ordering: ReversedOrdering(ordering), log: log, element: element) {
             [forEachRow] body in
-            // Stages iterate forward fast: they go through their storage.
+            // Collects in forward order, which is fast: stages iterate their storage.
             var pairs: ContiguousArray<(row: Row, element: Element)> = []
             forEachRow { row, element in
                 pairs.append((row, element))
@@ -22,7 +22,7 @@ extension LiveArray {
     }
 }
 
-/// The opposite of an order.
+/// The reverse of an order.
 final class ReversedOrdering: Ordering {
     private let base: Ordering
 

@@ -1,15 +1,15 @@
-// How the rows of a window follow the stage above. Knows nothing of elements, so it is compiled once.
+// Updates the rows of a window after changes of the stage above. The code is not generic, so it is compiled once.
 //
-// Rows of the window that are still there and have not moved are in their order. Changed rows that are now between them
-// join them, and then the window is a run of positions without a gap, which grows and shrinks at both ends until it has
-// the positions that it should have. A change elsewhere costs two comparisons.
+// Rows of the window that are still there and have not moved are still in order. First, changed rows that are now
+// between them are inserted, so that the window has no gaps. Then the window grows or shrinks at both ends until it
+// covers the required positions. A change elsewhere costs two comparisons.
 
 extension View where State == WindowState {
-    /// Brings the window up to date, and notes what followers have to know.
+    /// Updates the window and notes the changes for followers.
     ///
     /// - Parameters:
-    ///   - range: The positions that the window has now.
-    ///   - changes: What has changed in the stage above.
+    ///   - range: The positions that the window must have.
+    ///   - changes: The changes of the stage above.
     ///   - ordering: The order of the stage above.
     func slide(to range: Range<Int>, after changes: RowChanges, in ordering: Ordering) {
         if changes.isNothing, range == state.range { return }
@@ -30,7 +30,7 @@ extension View where State == WindowState {
         _modify { yield &own.unsafelyUnwrapped.rows }
     }
 
-    /// Takes out the rows that are gone, moved or new.
+    /// Removes the rows that have left, have moved or are new.
     private func takeOutChanges(_ changes: RowChanges, in ordering: Ordering, _ edits: inout WindowEdits) {
         for change in changes where rows.contains(change.row) {
             guard !change.reasons.isDisjoint(with: [.moved, .renewed]) || !ordering.contains(change.row) else {
@@ -41,7 +41,7 @@ extension View where State == WindowState {
         }
     }
 
-    /// Puts in the changed rows that are between those of the window. Returns where the window begins now.
+    /// Inserts the changed rows that are between those of the window. Returns the new start position of the window.
     private func putInChanges(_ changes: RowChanges, in ordering: Ordering, _ edits: inout WindowEdits) -> Int {
         guard let first = rows.first, let last = rows.last else { return 0 }
         var (before, behind) = (0, 0)
@@ -56,7 +56,7 @@ extension View where State == WindowState {
                 edits.putIn.append(change.row)
             }
         }
-        // At either end of the stage above, only changed rows can be outside of the window.
+        // If the window reaches an end of the stage above, only changed rows can be beyond it.
         if state.range.lowerBound == 0 { return before }
         if state.range.upperBound == state.total { return ordering.count - behind - rows.count }
         return ordering.position(of: first)
@@ -67,7 +67,8 @@ extension View where State == WindowState {
         var (lower, upper) = (start, start + rows.count)
         if lower == range.lowerBound, upper == range.upperBound { return }
         let distance = abs(lower - range.lowerBound) + abs(upper - range.upperBound)
-        // Without a common row there is nothing to slide. Besides, inserting a row costs more than building one.
+        // Without a common row, sliding is impossible. For large distances, rebuilding costs less for each row than
+        // inserting.
         if !range.overlaps(lower..<upper) || distance > (rows.count + range.count) / 8 + 4 {
             return replaceRows(by: range, of: ordering, &edits)
         }
@@ -93,7 +94,7 @@ extension View where State == WindowState {
         }
     }
 
-    /// Builds the window anew.
+    /// Rebuilds the window.
     private func replaceRows(by range: Range<Int>, of ordering: Ordering, _ edits: inout WindowEdits) {
         let old = rows
         rows = RowOrder(ordering.rows(in: range))
@@ -120,15 +121,15 @@ extension View where State == WindowState {
     }
 }
 
-/// What happens to the rows of a window.
+/// The edits of a window in one update.
 private struct WindowEdits {
-    /// Changed rows that the window had, by number.
+    /// Changed rows that were in the window, by number.
     var takenOut: ContiguousArray<Row> = []
-    /// Changed rows that are between those of the window, by number.
+    /// Changed rows that were inserted between those of the window, by number.
     var putIn: ContiguousArray<Row> = []
-    /// Rows that the window had, and that are now outside.
+    /// Rows that were in the window and are now outside.
     private(set) var slidOut: ContiguousArray<Row> = []
-    /// Rows that were outside, or have been taken out.
+    /// Rows that were outside or were removed, and are now in the window.
     var slidIn: ContiguousArray<Row> = []
     /// Whether rows that have stayed are in a different order.
     var isReordered = false
@@ -139,7 +140,7 @@ private struct WindowEdits {
 }
 
 extension ContiguousArray<Row> {
-    /// Whether a row is among these, which are sorted by number.
+    /// Whether these rows, which are sorted by number, contain a row.
     fileprivate func hasRow(_ row: Row) -> Bool {
         var (low, high) = (0, count)
         while low < high {

@@ -1,11 +1,11 @@
-// A window: the elements at some positions. State: where the window lay, and an order of its own with its rows.
+// A window: the elements at some positions. State: the position of the window, and an order of its own with its rows.
 
 import Reactive
 
 extension LiveArray {
     /// Returns a view of the first elements.
     ///
-    /// Changes behind them are no changes of the view.
+    /// Changes after these elements do not change the view.
     ///
     /// - Parameters:
     ///   - maxLength: The maximum number of elements; a negative one counts as 0.
@@ -19,7 +19,7 @@ extension LiveArray {
         window(.start, named: name, fileID: fileID, line: line) { (0, maxLength) }
     }
 
-    /// Returns a view of the first elements, of which the number may change.
+    /// Returns a view of the first elements, whose number may change.
     ///
     /// ```swift
     /// let shown = messages.live.prefix { limit.value }
@@ -43,7 +43,7 @@ extension LiveArray {
 
     /// Returns a view of the last elements.
     ///
-    /// Changes before them are no changes of the view.
+    /// Changes before these elements do not change the view.
     ///
     /// - Parameters:
     ///   - maxLength: The maximum number of elements; a negative one counts as 0.
@@ -57,7 +57,7 @@ extension LiveArray {
         window(.end, named: name, fileID: fileID, line: line) { (0, maxLength) }
     }
 
-    /// Returns a view of the last elements, of which the number may change.
+    /// Returns a view of the last elements, whose number may change.
     ///
     /// - Parameters:
     ///   - name: The name of the view in diagnostics; by default the file and line of the call.
@@ -77,10 +77,11 @@ extension LiveArray {
 
     /// Returns a view of the elements at some positions.
     ///
-    /// Changes of other elements are no changes of the view, unless they move elements into it or out of it.
+    /// Changes of other elements change the view only if they move elements into it or out of it.
     ///
     /// - Parameters:
-    ///   - start: The position of the first element. Positions before the first one and behind the last one are empty.
+    ///   - start: The position of the first element. Positions before the first element and after the last one are
+    ///     empty.
     ///   - count: The number of positions; a negative one counts as 0.
     ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - fileID: The source file, for the default name.
@@ -92,22 +93,22 @@ extension LiveArray {
         window(.start, named: name, fileID: fileID, line: line) { (start, count) }
     }
 
-    /// Returns a view of the elements at positions that may change: what a virtual list shows.
+    /// Returns a view of the elements at positions that may change, such as the visible rows of a virtual list.
     ///
     /// ```swift
     /// let visible = rows.live.slice(from: { offset.value }, count: { 20 })
     /// ```
     ///
-    /// Changes of other elements are no changes of the view, unless they move elements into it or out of it.
+    /// Changes of other elements change the view only if they move elements into it or out of it.
     ///
     /// - Parameters:
     ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that the closures belong to, by default the caller's; `nil` if they may run anywhere.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
-    ///   - start: Returns the position of the first element. Positions before the first one and behind the last one are
-    ///     empty. Tracked: the view follows the observables that it reads. Kept alive by the view.
-    ///   - count: Returns the number of positions; a negative one counts as 0. Tracked and kept as `start` is.
+    ///   - start: Returns the position of the first element. Positions before the first element and after the last one
+    ///     are empty. Tracked: the view follows the observables that it reads. Kept alive by the view.
+    ///   - count: Returns the number of positions; a negative one counts as 0. Tracked and kept alive like `start`.
     /// - Complexity: O(log N) for each change, and for each element by which the positions change.
     public func slice(
         named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -126,7 +127,7 @@ extension LiveArray {
         let view = View(
             beside: stage.node, hasOwnOrder: true, named: name, fileID: fileID, line: line, state: WindowState()
         ) { [self] view in
-            // First, so that no closure runs between the changes above and their effect here.
+            // First, so that no closure runs between reading the changes of the stage above and applying them here.
             let (start, count) = positions()
             stage.refresh()
             let range = WindowState.range(from: start, count: count, of: ordering.count, edge)
@@ -146,16 +147,16 @@ extension LiveArray {
     }
 }
 
-/// Where a window lay in the stage above.
+/// The position of a window in the stage above at the last update.
 struct WindowState {
     var range = 0..<0
     /// The number of elements of the stage above.
     var total = 0
 
-    /// From which end positions are counted.
+    /// The end from which positions are counted.
     enum Edge { case start, end }
 
-    /// The positions of a window among `total` ones.
+    /// The positions of a window in a stage of `total` elements.
     static func range(from start: Int, count: Int, of total: Int, _ edge: Edge) -> Range<Int> {
         let count = max(count, 0)
         if edge == .end { return total - min(count, total)..<total }

@@ -1,12 +1,12 @@
-// The order of elements that are comparable, and of numbers, of which NaN has no order by itself.
+// The order of comparable elements, and of floating-point numbers, where `<` has no position for NaN.
 
 import Reactive
 
 extension LiveArray where Element: Comparable {
     /// Returns a view of the elements in ascending order.
     ///
-    /// Equal elements are in the order of this view. If `<` reads observables of its elements, the view follows them,
-    /// as `sorted(by:)` with a predicate does.
+    /// Equal elements are in the order of this view. If `<` reads observables of its elements, the view follows these
+    /// observables, like `sorted(by:)` with a predicate.
     ///
     /// - Parameters:
     ///   - name: The name of the view in diagnostics; by default the file and line of the call.
@@ -20,7 +20,7 @@ extension LiveArray where Element: Comparable {
         sorting(
             named: name, fileID: fileID, line: line,
             by: {
-                // Plain bits have no observables.
+                // A trivial type contains no observables.
                 if !_isPOD(Element.self) { _ = $0 < $0 }
                 return $0
             },
@@ -95,7 +95,7 @@ extension LiveArray where Element: FloatingPoint {
     }
 }
 
-/// Ascending numbers, NaN behind them.
+/// The ascending order of numbers, with NaN last.
 @frozen @usableFromInline
 struct AscendingNumbers<Key: FloatingPoint>: KeyOrder {
     @inlinable @inline(__always)

@@ -1,4 +1,4 @@
-// The entries of a view by key, sorted: an order by number of the row, and `sorted` of that.
+// The entries of a view by key, sorted: `sorted`, applied to the entries in the order of their row numbers.
 
 import Reactive
 
@@ -15,7 +15,7 @@ extension LiveDictionary {
     ///   - isolation: The actor that `key` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
-    ///   - key: Returns what an entry is sorted by. Runs once for each key that is inserted or whose value changes, and
+    ///   - key: Returns the sort key of an entry. Runs once for each key that is inserted or whose value changes, and
     ///     again when an observable that it has read changes. Kept alive by the view.
     /// - Complexity: O(log N) for each change.
     @inlinable
@@ -26,8 +26,8 @@ extension LiveDictionary {
         pairs.sorted(named: name, isolation: isolation, fileID: fileID, line: line, by: key)
     }
 
-    /// Returns a view of the keys and values, sorted by a predicate. Entries of which neither comes first are in the
-    /// order of ``keys``. For what it may read, see `LiveArray.sorted(by:)`.
+    /// Returns a view of the keys and values, sorted by a predicate. Entries that the predicate does not order are in
+    /// the order of ``keys``. For observables that the predicate reads, see `LiveArray.sorted(by:)`.
     ///
     /// - Parameters:
     ///   - name: The name of the view in diagnostics; by default the file and line of the call.

@@ -1,10 +1,10 @@
-// Where the changed rows of a sorted view belong. Knows nothing of elements and keys, so it is compiled once.
+// Moves the changed rows of a sorted view to their positions. The code is not generic, so it is compiled once.
 //
-// Rows of the order that have not changed are in their order. A changed row is *pending* until it is known whether it
-// may stay where it is; nothing is compared with a pending row, which may be in the wrong place.
+// Rows that have not changed are still in order. A changed row is *pending* until it is known whether it may stay at
+// its position. No row is compared with a pending one, which may be at a wrong position.
 
 extension AnyView {
-    /// Takes a row out of the order, and forgets what its closure has read.
+    /// Removes a row from the order, and the dependencies of its closure.
     @usableFromInline
     final func takeOut(_ row: Row) {
         let own = own.unsafelyUnwrapped
@@ -12,14 +12,14 @@ extension AnyView {
         forget(row)
     }
 
-    /// Puts the changed rows where they belong, and notes what followers have to know. Returns whether the order is a
-    /// new one.
+    /// Moves the changed rows to their positions and notes the changes for followers. Returns whether the order was
+    /// rebuilt.
     ///
     /// - Parameters:
-    ///   - changes: The rows. Those that are gone or belong to a different element have been taken out.
+    ///   - changes: The changes. Rows that have left or belong to a different element have already been removed.
     ///   - ordering: The order of the stage above.
-    ///   - hasKey: Whether a row has a key. Those that are gone have none.
-    ///   - precedes: Whether a row with a key comes before a different one.
+    ///   - hasKey: Whether a row has a key. Rows that have left have none.
+    ///   - precedes: Whether one row comes before another; both have keys.
     @usableFromInline
     final func place(
         _ changes: RowChanges, like ordering: Ordering, where hasKey: (Row) -> Bool, by precedes: (Row, Row) -> Bool
@@ -46,7 +46,7 @@ extension AnyView {
         return false
     }
 
-    /// Notes what followers have to know of a changed row that is in the order.
+    /// Notes the change of a row in the order for followers.
     @inlinable @inline(__always)
     final func notePlaced(_ change: RowChange, hasStayed: Bool) {
         let count = own.unsafelyUnwrapped.rows.count
@@ -58,7 +58,7 @@ extension AnyView {
         }
     }
 
-    /// Builds the order anew, for many changes: merges those rows that have not changed with the others.
+    /// Rebuilds the order after many changes: merges the rows that have not changed with the others.
     @inline(never)
     private final func placeAll(
         _ changes: RowChanges, like ordering: Ordering, where hasKey: (Row) -> Bool, by precedes: (Row, Row) -> Bool
@@ -108,7 +108,7 @@ extension AnyView {
 }
 
 extension RandomAccessCollection<RowChange> {
-    /// The change of a row. The rows are in the order of their numbers.
+    /// The change of a row. These changes are sorted by row number.
     func change(of row: Row) -> RowChange? {
         var (low, high) = (startIndex, endIndex)
         while low < high {
@@ -120,7 +120,7 @@ extension RandomAccessCollection<RowChange> {
 }
 
 extension ContiguousArray<Row> {
-    /// Whether all rows are among the others, in the same order.
+    /// Whether these rows are a subsequence of the others.
     func isSubsequence(of others: ContiguousArray<Row>) -> Bool {
         var index = 0
         for row in others where index < count && self[index] == row { index += 1 }

@@ -61,7 +61,7 @@ extension LiveArray {
     /// let newest = articles.live.sorted(by: \.date, >)
     /// ```
     ///
-    /// Elements of which neither key comes first are in the order of this view. The view keeps the keys.
+    /// Elements whose keys are not ordered by the predicate are in the order of this view. The view keeps the keys.
     ///
     /// - Parameters:
     ///   - name: The name of the view in diagnostics; by default the file and line of the call.
@@ -119,11 +119,11 @@ extension LiveArray {
     /// let next = todos.live.sorted { ($0.due, $0.title) < ($1.due, $1.title) }
     /// ```
     ///
-    /// Elements of which neither comes first are in the order of this view. The view keeps the elements.
+    /// Elements that the predicate does not order are in the order of this view. The view keeps the elements.
     ///
-    /// To find out what the order of an element depends on, the view compares the element with itself, tracked. When an
-    /// observable changes that this comparison has read, the element gets its new position. Other comparisons are
-    /// untracked.
+    /// To find the observables that the order of an element depends on, the view compares the element with itself,
+    /// tracked. When an observable that this comparison has read changes, the element gets its new position. Other
+    /// comparisons are untracked.
     ///
     /// - Parameters:
     ///   - name: The name of the view in diagnostics; by default the file and line of the call.
@@ -195,7 +195,7 @@ extension LiveArray {
                     }
                 }
                 untracked {
-                    // A copy, so that reading a key takes no reference.
+                    // A local copy, so that reading a key retains nothing.
                     let keys = view.state.keys
                     if changes.count == 1, !changes.isReordered {
                         return view.place(changes.only, in: keys, like: ordering, by: areInIncreasingOrder)
@@ -215,7 +215,7 @@ extension LiveArray {
     }
 }
 
-/// The order of keys. A type rather than a closure, so that sorting many keys compares them inline.
+/// The order of keys. A type instead of a closure, so that sorting many keys compares them inline.
 @usableFromInline
 protocol KeyOrder<Key> {
     associatedtype Key
@@ -226,7 +226,7 @@ protocol KeyOrder<Key> {
     func sort(_ entries: inout ContiguousArray<SortedState<Key>.Entry>)
 }
 
-/// The order that `<` decides on.
+/// The order given by `<`.
 @frozen @usableFromInline
 struct AscendingKeys<Key: Comparable>: KeyOrder {
     @inlinable @inline(__always)
@@ -239,7 +239,7 @@ struct AscendingKeys<Key: Comparable>: KeyOrder {
     func sort(_ entries: inout ContiguousArray<SortedState<Key>.Entry>) { entries.sort { $0.key < $1.key } }
 }
 
-/// The order that a closure decides on.
+/// The order given by a closure.
 @frozen @usableFromInline
 struct KeyPredicate<Key>: KeyOrder {
     @usableFromInline let predicate: (Key, Key) -> Bool
@@ -265,7 +265,7 @@ struct SortedState<Key> {
     @inlinable
     init() {}
 
-    /// A row with its key, for sorting all rows at once.
+    /// A row with its key, for sorting all rows in one pass.
     @frozen @usableFromInline
     struct Entry {
         @usableFromInline let key: Key
@@ -291,16 +291,18 @@ struct SortedState<Key> {
     }
 }
 
-/// The keys of the first rows of an order's leaves, side by side.
+/// The keys of the first rows of an order's leaves, in contiguous storage.
 ///
-/// A search compares with these first, so they stay in a cache of the processor. A key by its row would miss it each
-/// time. Only for keys that are plain bits: others would be released too late, or where that is forbidden.
+/// A search compares with these first, so they stay in the processor's cache. Looking up a key by its row would miss
+/// the cache each time. Used only for keys of trivial types: others would be released too late, or where releasing is
+/// forbidden.
 @frozen @usableFromInline
 struct LeafKeys<Key> {
     @frozen @usableFromInline
     struct Entry {
         @usableFromInline let key: Key
-        /// The edit that made its row the first one: as long as that is the last such edit, the key is that of the row.
+        /// The number of the edit that made the row the first of its leaf. The key is valid as long as no later edit
+        /// changed the first row.
         @usableFromInline let edit: UInt32
 
         @inlinable @inline(__always)
@@ -310,20 +312,20 @@ struct LeafKeys<Key> {
         }
     }
 
-    /// By number of the leaf.
+    /// The entries by leaf number.
     @usableFromInline var entries = Chunked<Entry?>()
 
     @inlinable
     init() {}
 
-    /// The keys of an order that has just been built.
+    /// Creates the keys of an order that has just been built.
     @inlinable
     init(of order: RowOrder, in keys: Chunked<Key?>) {
         guard _isPOD(Key.self) else { return }
         order.forEachLeaf { _ = key(of: $0, in: keys) }
     }
 
-    /// Returns the key of a row: that of the first row of a leaf without looking among the keys of all rows.
+    /// Returns the key of a row. For the first row of a leaf, does not access the keys of all rows.
     @inlinable @inline(__always)
     mutating func key(of candidate: RowOrder.Candidate, in keys: Chunked<Key?>) -> Key {
         let leaf = candidate.leaf
@@ -337,7 +339,7 @@ struct LeafKeys<Key> {
     @inlinable @inline(never)
     mutating func set(_ entry: Entry, of leaf: UInt32) { entries.set(entry, at: leaf) }
 
-    /// Forgets the key of a row that gets a new one.
+    /// Removes the cached key of a row that gets a new key.
     @inlinable @inline(__always)
     mutating func forget(_ row: Row, in order: RowOrder) {
         guard _isPOD(Key.self), order.contains(row), let leaf = order.leaf(ofFirst: row) else { return }
@@ -350,7 +352,7 @@ extension Chunked {
     @inlinable @inline(__always)
     func hasKey<Key>(of row: Row) -> Bool where Element == Key? { Int(row) < count && self[Int(row)] != nil }
 
-    /// Whether a row comes before another one: by their keys, else in the order of the stage above.
+    /// Whether a row comes before another: by their keys; if these are equal, in the order of the stage above.
     @inlinable @inline(__always)
     func precedes<Key>(
         _ a: Row, _ b: Row, by areInIncreasingOrder: (Key, Key) -> Bool, else ordering: Ordering
@@ -363,7 +365,7 @@ extension Chunked {
 }
 
 extension View {
-    /// Puts the only changed row where it belongs, and notes what followers have to know.
+    /// Moves the only changed row to its position and notes the change for followers.
     @inlinable
     func place<Key>(
         _ change: RowChange, in keys: Chunked<Key?>, like ordering: Ordering,
@@ -380,7 +382,7 @@ extension View {
             if own.rows.contains(row) { return notePlaced(change, hasStayed: true) }
         }
         let key = keys[Int(row)].unsafelyUnwrapped
-        // Out of the state, so that the closure changes no copy.
+        // Moved out of the state, so that the closure does not change a copy.
         var firsts = LeafKeys<Key>()
         swap(&firsts, &state.firsts)
         own.rows.insert(row) { other in
@@ -394,7 +396,7 @@ extension View {
         notePlaced(change, hasStayed: false)
     }
 
-    /// Forgets the key of a row that has gone, and takes the row out of the order.
+    /// Removes the key of a row that has left, and removes the row from the order.
     @inlinable
     func dropKey<Key>(of row: Row) where State == SortedState<Key> {
         guard state.hasKey(of: row) else { return }

@@ -1,20 +1,20 @@
-// Sums. Integers: by differences, exact whatever comes and leaves in between. Anything else, floating point above all:
-// by a tree of partial sums, which does not drift and forgets an infinity with the element that had it.
+// Sums. Sums of integers are updated by differences, which is exact. All other types, floating point above all, use a
+// tree of partial sums: it does not drift, and an infinity disappears with its element.
 
 import Reactive
 
 extension LiveArray {
     /// Returns the sum of a value of each element, as a `Computed` that is kept up to date.
     ///
-    /// The partial sums are added by `+` alone, in an order of their own: results that depend on the order may differ
-    /// from those of a loop in the last digits.
+    /// Partial sums are added with `+` in an unspecified order. If rounding makes results depend on the order, the last
+    /// digits may differ from those of a loop.
     ///
     /// - Parameters:
     ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `value` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
-    ///   - value: Returns what an element adds. Tracked. Runs once for each element that is inserted or changes, and
+    ///   - value: Returns the value of an element. Tracked. Runs once for each element that is inserted or changes, and
     ///     again when an observable that it has read changes.
     /// - Returns: The sum; zero if there is no element.
     /// - Complexity: O(log N) for each change.
@@ -32,17 +32,17 @@ extension LiveArray {
 
     /// Returns the sum of a number of each element, as a `Computed` that is kept up to date.
     ///
-    /// The sum does not drift, whatever comes and leaves, and recovers when an infinity or NaN leaves. The numbers are
-    /// added in an order of their own, so it may differ from that of a loop in the last digits.
+    /// Rounding errors do not accumulate over changes, and the sum recovers when an infinity or NaN leaves. The numbers
+    /// are added in an unspecified order, so the last digits may differ from those of a loop.
     ///
     /// - Parameters:
     ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `value` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
-    ///   - value: Returns what an element adds. Tracked. Runs once for each element that is inserted or changes, and
+    ///   - value: Returns the value of an element. Tracked. Runs once for each element that is inserted or changes, and
     ///     again when an observable that it has read changes.
-    /// - Returns: The sum; zero if there is no element. Readers do not run for NaN after NaN.
+    /// - Returns: The sum; zero if there is no element. If the sum stays NaN, readers do not run.
     /// - Complexity: O(log N) for each change.
     @inlinable
     public func sum<Value: FloatingPoint>(
@@ -58,7 +58,7 @@ extension LiveArray {
 
     /// Returns the sum of an integer of each element, as a `Computed` that is kept up to date.
     ///
-    /// It is exact. Reading it stops the program if the sum itself does not fit its type; what partial sums would be
+    /// The sum is exact. Reading it stops the program if the sum does not fit its type; overflow of intermediate sums
     /// does not matter.
     ///
     /// - Parameters:
@@ -66,10 +66,10 @@ extension LiveArray {
     ///   - isolation: The actor that `value` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
-    ///   - value: Returns what an element adds. Tracked. Runs once for each element that is inserted or changes, and
+    ///   - value: Returns the value of an element. Tracked. Runs once for each element that is inserted or changes, and
     ///     again when an observable that it has read changes.
     /// - Returns: The sum; zero if there is no element.
-    /// - Complexity: O(1) for each change, and what it takes to look up the element.
+    /// - Complexity: O(1) for each change, plus the lookup of the element.
     @inlinable
     public func sum<Value: FixedWidthInteger>(
         named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -102,7 +102,8 @@ extension LiveArray where Element: AdditiveArithmetic {
 }
 
 extension LiveArray where Element: FloatingPoint {
-    /// Returns the sum of the elements, as a `Computed` that is kept up to date. It does not drift.
+    /// Returns the sum of the elements, as a `Computed` that is kept up to date. Rounding errors do not accumulate over
+    /// changes.
     ///
     /// - Parameters:
     ///   - name: The name in diagnostics; by default the file and line of the call.
@@ -119,15 +120,15 @@ extension LiveArray where Element: FloatingPoint {
 }
 
 extension LiveArray where Element: FixedWidthInteger {
-    /// Returns the sum of the elements, as a `Computed` that is kept up to date. It is exact, and stops the program if
-    /// it does not fit its type.
+    /// Returns the sum of the elements, as a `Computed` that is kept up to date. The sum is exact. Reading it stops the
+    /// program if it does not fit its type.
     ///
     /// - Parameters:
     ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
     /// - Returns: The sum; zero if there is no element.
-    /// - Complexity: O(1) for each change, and what it takes to look up the element.
+    /// - Complexity: O(1) for each change, plus the lookup of the element.
     @inlinable
     public func sum(
         named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
@@ -140,15 +141,15 @@ extension LiveArray where Element: FixedWidthInteger {
 @frozen @usableFromInline
 struct IntegerSum<Value: FixedWidthInteger>: RowSummary {
     @usableFromInline var values = Chunked<Value>()
-    /// The sum, without what does not fit.
+    /// The low part of the sum: without the overflow.
     @usableFromInline var low: Value = 0
-    /// How often the sum has left the range of its type at the upper end, less how often at the lower one.
+    /// The number of overflows at the upper end of the type's range, minus those at the lower end.
     @usableFromInline var high = 0
 
     @inlinable
     init() {}
 
-    /// What the sum and its overflow are.
+    /// The low and high part of a sum.
     @frozen @usableFromInline
     struct Mark: Equatable {
         @usableFromInline let low: Value
@@ -169,7 +170,7 @@ struct IntegerSum<Value: FixedWidthInteger>: RowSummary {
 
     @inlinable
     var sum: Value {
-        require(high == 0, "Reactive: arithmetic overflow: the sum of a view does not fit its type")
+        require(high == 0, "Reactive: the sum of a view overflows \(Value.self). Sum values of a wider type.")
         return low
     }
 
@@ -214,7 +215,7 @@ struct IntegerSum<Value: FixedWidthInteger>: RowSummary {
     }
 }
 
-/// A sum by a tree of partial sums.
+/// A sum as a tree of partial sums.
 @frozen @usableFromInline
 struct SumTree<Value: AdditiveArithmetic>: RowSummary {
     @usableFromInline var tree = SummaryTree<Value>()

@@ -1,15 +1,16 @@
-// Groups of rows with equal keys, and the view of the first row of each. Knows nothing of keys, so it is compiled once.
+// Groups of rows with equal keys, and the view of the first row of each. The code is not generic, so it is compiled
+// once.
 
 /// Rows with equal keys.
 @usableFromInline
 struct RowGroups {
-    /// Leads from hashes to groups.
+    /// Finds groups by the hashes of their keys.
     @usableFromInline var index = RowIndex()
     private var groups = Chunked<Group>()
     private var numbers = RowNumbers()
     /// The group of each row plus one; 0 if it is in none.
     private var groupOf = Chunked<UInt32>()
-    /// The rows of groups that have several: each group without a gap, in the order of the stage above.
+    /// The rows of groups that have more than one: each group is contiguous, in the order of the stage above.
     private var members = RowOrder()
     /// The rows that are in the view.
     private var shown = RowBits()
@@ -38,7 +39,7 @@ struct RowGroups {
         return groupOf[Int(row)] - 1
     }
 
-    /// Says whether a row is in the view; returns whether it was.
+    /// Sets whether a row is in the view; returns whether it was.
     @usableFromInline
     mutating func setShown(_ row: Row, _ isShown: Bool) -> Bool {
         let was = shown.contains(row)
@@ -47,7 +48,7 @@ struct RowGroups {
         return was
     }
 
-    /// Takes a row out of its group. Returns the hash of its key; `nil` if it is in no group.
+    /// Removes a row from its group. Returns the hash of its key; `nil` if it is in no group.
     @usableFromInline
     mutating func leave(_ row: Row, _ moves: inout GroupMoves) -> Int? {
         guard let number = group(of: row) else { return nil }
@@ -69,7 +70,7 @@ struct RowGroups {
         return group.hash
     }
 
-    /// Puts a row into a group, or into a new one, where it belongs.
+    /// Inserts a row into a group, or into a new one, at its position.
     @usableFromInline
     mutating func enter(
         _ row: Row, _ number: UInt32?, hash: Int, like ordering: Ordering, _ moves: inout GroupMoves
@@ -85,7 +86,7 @@ struct RowGroups {
         } else {
             var (low, high) = (start + 1, start + Int(group.count))
             while low < high {
-                // Most rows come last.
+                // Most rows are inserted at the end.
                 let middle = high == start + Int(group.count) ? high - 1 : (low + high) / 2
                 if ordering.comesBefore(row, members.row(at: middle)) { high = middle } else { low = middle + 1 }
             }
@@ -96,7 +97,7 @@ struct RowGroups {
         setGroup(number, of: row)
     }
 
-    /// Puts a row into a group, or into a new one, at any place. `finish` must follow if the group is not new.
+    /// Adds a row to a group, or to a new one, at any position. If the group is not new, `finish` must be called later.
     @usableFromInline
     mutating func append(_ row: Row, to number: UInt32?, hash: Int) {
         if let number {
@@ -116,11 +117,11 @@ struct RowGroups {
         groupOf[Int(row)] = number + 1
     }
 
-    /// Brings the rows of all groups into order.
+    /// Sorts the rows of all groups.
     ///
     /// - Parameter rows: All rows that are in a group, in order.
     fileprivate mutating func finish(_ rows: ContiguousArray<Row>) {
-        // Where each group of several rows begins among the members, and how many of its rows are there.
+        // For each group of several rows: its start among the members, and the number of its rows added so far.
         var (starts, sizes) = (ContiguousArray<Int>(), ContiguousArray(repeating: 0, count: groups.count))
         starts.reserveCapacity(groups.count)
         var end = 0
@@ -138,7 +139,7 @@ struct RowGroups {
         members = RowOrder(sorted)
     }
 
-    /// All rows that are in a group. Those that the stage above does not have, since a closure of the view has removed
+    /// All rows that are in a group. Rows that the stage above no longer has, because a closure of the view removed
     /// them, come last.
     fileprivate func rows(like ordering: Ordering) -> ContiguousArray<Row> {
         var rows: ContiguousArray<Row> = []
@@ -152,12 +153,12 @@ struct RowGroups {
     }
 }
 
-/// What happens to groups in an update.
+/// The changes of groups in one update.
 @frozen @usableFromInline
 struct GroupMoves {
-    /// Rows that have to enter the group of their key, with its hash.
+    /// Rows to insert into the group of their key, with the hash of the key.
     @usableFromInline var entering: ContiguousArray<(row: Row, hash: Int)> = []
-    /// Rows that have become the first ones of their group, or are it no more, besides changed ones.
+    /// Rows, other than changed ones, that became the first of their group or ceased to be.
     @usableFromInline var affected: ContiguousArray<Row> = []
 
     @inlinable
@@ -165,7 +166,7 @@ struct GroupMoves {
 }
 
 extension AnyView {
-    /// Takes a row out of the order.
+    /// Removes a row from the order.
     @usableFromInline
     final func takeOutOfOrder(_ row: Row) {
         let own = own.unsafelyUnwrapped
@@ -183,12 +184,12 @@ extension AnyView {
         own.unsafelyUnwrapped.rows = RowOrder(first)
     }
 
-    /// Brings the order up to date, and notes what followers have to know.
+    /// Updates the order and notes the changes for followers.
     @usableFromInline
     final func showFirstRows(
         of groups: inout RowGroups, _ moves: GroupMoves, after changes: RowChanges, like ordering: Ordering
     ) {
-        // What is no longer in the view leaves before anything is inserted.
+        // Removes all rows that are no longer in the view before it inserts any.
         for change in changes where !groups.isFirst(change.row) { takeOutOfOrder(change.row) }
         for row in moves.affected where !groups.isFirst(row) { takeOutOfOrder(row) }
         for change in changes { show(change, of: &groups, like: ordering) }
@@ -211,7 +212,7 @@ extension AnyView {
         }
     }
 
-    /// Finds the first rows of all groups again, because all rows may have moved, and brings the order up to date.
+    /// Finds the first rows of all groups again, because all rows may have moved, and updates the order.
     @usableFromInline
     final func regroup(_ groups: inout RowGroups, after changes: RowChanges, like ordering: Ordering) {
         let own = own.unsafelyUnwrapped

@@ -5,7 +5,7 @@ import Reactive
 extension LiveArray where Element: Hashable {
     /// Returns a view of the elements without those that equal an earlier one.
     ///
-    /// When the first of equal elements leaves, the next one takes its place in the view. If `==` and `hash(into:)`
+    /// When the first of several equal elements leaves, the next one appears in the view. If `==` and `hash(into:)`
     /// read observables of an element, the view follows them.
     ///
     /// - Parameters:
@@ -18,7 +18,7 @@ extension LiveArray where Element: Hashable {
         named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) -> LiveArray<Element> {
         uniquing(named: name, fileID: fileID, line: line) {
-            // Plain bits have no observables.
+            // A trivial type contains no observables.
             if !_isPOD(Element.self) { _ = $0 == $0 }
             return $0
         }
@@ -32,7 +32,7 @@ extension LiveArray {
     /// let owners = todos.live.uniqued(by: \.owner)
     /// ```
     ///
-    /// When the first element with a key leaves, the next one takes its place in the view. The view keeps the keys.
+    /// When the first element with a key leaves, the next one appears in the view. The view keeps the keys.
     ///
     /// - Parameters:
     ///   - name: The name of the view in diagnostics; by default the file and line of the call.
@@ -50,7 +50,7 @@ extension LiveArray {
         uniquing(named: name, fileID: fileID, line: line, by: confined(key, to: isolation)).belonging(to: isolation)
     }
 
-    /// Returns a view of the elements without those that have an equal property as an earlier one.
+    /// Returns a view of the elements without those whose property equals that of an earlier one.
     ///
     /// See ``uniqued(named:isolation:fileID:line:by:)``. A key path that is written in the call is compiled as a
     /// closure, which is faster.
@@ -80,7 +80,7 @@ extension LiveArray {
         let view = View(
             beside: stage.node, hasOwnOrder: true, named: name, fileID: fileID, line: line, state: UniqueState<Key>()
         ) { [self] view in
-            // With the key, its hash, so that what that reads is tracked too.
+            // Computes the hash together with the key, so that observables read by `hash(into:)` are tracked too.
             func evaluate(_ row: Row, _ element: Element) -> Int {
                 let (key, hash) = view.evaluate(row) {
                     let key = key(element)
@@ -138,7 +138,7 @@ extension LiveArray {
     }
 }
 
-/// The keys of a view of unique elements, and which rows have equal ones.
+/// The keys of a view of unique elements, and the groups of rows with equal keys.
 @frozen @usableFromInline
 struct UniqueState<Key: Hashable> {
     @usableFromInline var keys = Chunked<Key?>()
@@ -159,14 +159,14 @@ struct UniqueState<Key: Hashable> {
         return old
     }
 
-    /// Puts a row into the group of its key, at any place there. `RowGroups.finish` must follow.
+    /// Adds a row to the group of its key, at any position. `RowGroups.finish` must be called later.
     @inlinable
     mutating func append(_ row: Row, hash: Int) {
         let group = group(of: row, hash: hash)
         groups.append(row, to: group, hash: hash)
     }
 
-    /// Puts a row into the group of its key.
+    /// Inserts a row into the group of its key.
     @inlinable
     mutating func enter(_ row: Row, hash: Int, like ordering: Ordering, _ moves: inout GroupMoves) {
         let group = group(of: row, hash: hash)
@@ -182,7 +182,7 @@ struct UniqueState<Key: Hashable> {
 }
 
 extension View {
-    /// Forgets the key of a row that has gone, and takes the row out of its group and of the order.
+    /// Removes the key of a row that has left, and removes the row from its group and from the order.
     @inlinable
     func dropKey<Key>(of row: Row, _ moves: inout GroupMoves) where State == UniqueState<Key> {
         guard state.hasKey(of: row) else { return }

@@ -1,16 +1,16 @@
-// An array as modules see it that record what changes in it: a copy that knows how it differs from an earlier one.
+// A copy of an array for modules that record its changes. It can compute its difference from an earlier copy.
 
 import Reactive
 
-/// The elements of an ``ObservableArray`` at some time, with their rows. Copies cost O(1).
+/// The elements of an ``ObservableArray`` at one time, with their rows. A copy takes O(1).
 package struct ArrayValue<Element>: OrderedValue {
     var elements: CountedTree<Element>
     var rows: RowOrder
     var numbers: RowNumbers
-    /// The log of the array, and how far it went; `nil` for a value that was not read from an array.
+    /// The log of the array and its end at that time; `nil` for a value that was not read from an array.
     var source: (log: LogBox, mark: LogMark)?
 
-    /// Creates a value that no array has had. Its elements are different ones than those of any array.
+    /// Creates a value that was not read from an array. Its elements are distinct from those of any array.
     init(_ elements: [Element]) {
         self.elements = CountedTree(elements)
         rows = RowOrder(identity: elements.count)
@@ -134,7 +134,7 @@ extension ArrayValue: PlainIfPartsAre {
     package static var partTypes: [any Any.Type] { [Element.self] }
 }
 
-/// Whether two values are the same in every bit, padding included. If so, they are the same as long as both are alive.
+/// Whether two values are the same in every bit, including padding. If so, they are the same as long as both are alive.
 func haveSameBits<Value>(_ a: Value, _ b: Value) -> Bool {
     withUnsafePointer(to: a) { a in withUnsafePointer(to: b) { haveSameBytes(a, $0, MemoryLayout<Value>.size) } }
 }

@@ -1,9 +1,9 @@
-// Dictionaries for modules that record what changes in them and write it back.
+// Dictionaries for modules that record changes and write them back.
 
 import Reactive
 
 extension RecordableMembers {
-    /// Changes the members until the collection has those of a value.
+    /// Inserts, updates and removes members until the collection has those of a value.
     fileprivate func become(_ new: Recorded) {
         let difference = new.difference(from: value)
         for key in difference.removed { setMember(nil, for: key) }
@@ -35,7 +35,7 @@ extension ObservableDictionary: CreatableState {
 
 extension ObservableDictionary: EncodableObservable where Key: Encodable, Value: Encodable {}
 
-// What reads a key alone depends on the collection, for those who record what it reads.
+// For recorders, a reader of a single key depends on the whole collection.
 
 extension EntryNode: AspectOfState {
     package var recordableState: (any RecordableState)? { collection as? any RecordableState }

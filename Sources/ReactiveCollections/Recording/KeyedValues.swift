@@ -1,11 +1,11 @@
-// Dictionaries as modules see them that record what changes in them, and snapshots in encoded form. A snapshot is a
-// value already: tables share what was not written since one was copied from the other, so the difference is what they
-// do not share.
+// Dictionaries for modules that record their changes, and the encoded form of snapshots. A snapshot is already a value.
+// A table and its copy share all storage that was not written since, so their difference is the storage that they do
+// not share.
 
 import Reactive
 
 extension KeyedTable {
-    /// What has happened since an earlier table.
+    /// The changes since an earlier table.
     ///
     /// - Complexity: O(number of rows written since), and one comparison for each page of the table.
     func difference(from old: KeyedTable) -> KeyDifference<Key> {
@@ -38,7 +38,7 @@ extension KeyedTable {
             }
             if entries.count < old.entries.count { (entries.count..<old.entries.count).forEach(compare) }
         }
-        // A key may have come back in a different row.
+        // A key may have been inserted again in a different row.
         for row in gone {
             let key = old.key(at: row)
             if !has(key) { difference.removed.append(key) }
@@ -50,13 +50,13 @@ extension KeyedTable {
         return difference
     }
 
-    /// Whether it is certain without a comparison that both are the same.
+    /// Whether both are certainly the same, without a comparison of elements.
     func isIdentical(to other: KeyedTable) -> Bool {
         count == other.count && entries.count == other.entries.count
             && entries.forEachRange(differingFrom: other.entries) { _ in false }
     }
 
-    /// Whether there is a key, in the same spelling.
+    /// Whether the table has a key in exactly the same spelling.
     private func has(_ key: Key) -> Bool {
         guard let row = find(key, hash: Self.hash(of: key)) else { return false }
         return Self.isSame(self.key(at: row), key)
@@ -114,7 +114,7 @@ extension DictionarySnapshot: Encodable where Key: Encodable, Value: Encodable {
     /// - Throws: The error that the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         if Self.isUnordered {
-            // A plain dictionary would be in a different order each time.
+            // A plain dictionary would have a different order each time.
             var container = encoder.unkeyedContainer()
             for (key, value) in self {
                 try container.encode(key)
@@ -128,7 +128,7 @@ extension DictionarySnapshot: Encodable where Key: Encodable, Value: Encodable {
 }
 
 extension DictionarySnapshot: Decodable where Key: Decodable, Value: Decodable {
-    /// Creates a snapshot from what a plain dictionary has encoded.
+    /// Creates a snapshot from the encoded form of a plain dictionary.
     ///
     /// - Parameter decoder: The decoder.
     /// - Throws: The error that the decoder throws.
@@ -150,7 +150,8 @@ extension DictionarySnapshot: PlainIfPartsAre {
 // MARK: - Sets
 
 extension SetSnapshot: Encodable where Element: Encodable {
-    /// Encodes the elements as a plain set does. The order is that of patches, if the set is recorded or gets any.
+    /// Encodes the elements as a plain set does. If the set is recorded or receives patches, the order is that of the
+    /// patches.
     ///
     /// - Parameter encoder: The encoder.
     /// - Throws: The error that the encoder throws.
@@ -164,7 +165,7 @@ extension SetSnapshot: Encodable where Element: Encodable {
 }
 
 extension SetSnapshot: Decodable where Element: Decodable {
-    /// Creates a snapshot from what a plain set has encoded.
+    /// Creates a snapshot from the encoded form of a plain set.
     ///
     /// - Parameter decoder: The decoder.
     /// - Throws: The error that the decoder throws.

@@ -13,7 +13,8 @@ extension ObservableArray: Encodable where Element: Encodable {
 }
 
 extension ObservableArray: Decodable where Element: Decodable {
-    /// Creates an array from the encoded form of a plain one. Elements compare as their type implies; see `Equality`.
+    /// Creates an array from the encoded form of a plain one. Elements are compared by their type's default comparison;
+    /// see `Equality`.
     ///
     /// - Parameter decoder: Any decoder.
     /// - Throws: The error that decoding an element throws.

@@ -1,9 +1,9 @@
-// An array for modules that record what changes in it and write it back.
+// An array for modules that record changes and write them back.
 
 import Reactive
 
 extension ObservableArray: RecordableElements {
-    /// The current elements with their rows, which exist from the first read on. Observers depend on the whole array.
+    /// The current elements with their rows. The first read creates the rows. Observers depend on the whole array.
     package var value: ArrayValue<Element> {
         get {
             enter()
@@ -18,7 +18,7 @@ extension ObservableArray: RecordableElements {
         }
     }
 
-    /// Edits the array until it has a value's elements; those that it has already keep their rows.
+    /// Edits the array until it has a value's elements. Elements that it already has keep their rows.
     private func become(_ new: ArrayValue<Element>) {
         let present = value
         guard let difference = new.difference(from: present) else {
@@ -54,7 +54,7 @@ extension ObservableArray: CreatableState {
     }
 }
 
-// What reads an element by its id alone, or the count, depends on the array, for those who record what it reads.
+// For recorders, a reader of one id or of the count depends on the whole array.
 
 extension CountNode: AspectOfState {
     package var recordableState: (any RecordableState)? { array }

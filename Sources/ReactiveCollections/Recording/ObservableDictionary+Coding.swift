@@ -13,7 +13,7 @@ extension ObservableDictionary: Encodable where Key: Encodable, Value: Encodable
 }
 
 extension ObservableDictionary: Decodable where Key: Decodable, Value: Decodable {
-    /// Creates a dictionary from what a plain dictionary has encoded.
+    /// Creates a dictionary from the encoded form of a plain dictionary.
     ///
     /// - Parameter decoder: The decoder.
     /// - Throws: The error that the decoder throws.

@@ -19,7 +19,7 @@ extension ObservableSet: Encodable where Element: Encodable {
 }
 
 extension ObservableSet: Decodable where Element: Decodable {
-    /// Creates a set from what a plain set has encoded.
+    /// Creates a set from the encoded form of a plain set.
     ///
     /// - Parameter decoder: The decoder.
     /// - Throws: The error that the decoder throws.

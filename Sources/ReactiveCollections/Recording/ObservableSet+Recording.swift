@@ -1,10 +1,10 @@
-// A set for modules that record what changes in it and write it back.
+// A set for modules that record changes and write them back.
 
 import Reactive
 
 extension ObservableSet: RecordableElements {
-    /// The current elements in an order, which exists from the first read on. Observers depend on the set as a whole,
-    /// the order included, and not on a node that exists only for readers.
+    /// The current elements in an order. The first read creates the order. Observers depend on the whole set including
+    /// its order, and not on a node that exists only for readers.
     package var value: SetValue<Element> {
         get {
             enter()
@@ -91,7 +91,7 @@ extension ObservableSet: RecordableElements {
         keepTable()
         let row = table.rowsInOrder.row(at: from)
         table.move(row, to: to)
-        // For views the element is what it was; those who record find that it has moved.
+        // For views, the element has not changed. Recorders find that it has moved.
         stageLog.note(row, .updated, count: table.count)
         noteChange()
     }

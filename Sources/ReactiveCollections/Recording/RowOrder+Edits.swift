@@ -3,10 +3,10 @@
 import Reactive
 
 extension RowOrder {
-    /// The edits that lead here from an earlier order, one after the other.
+    /// The edits that turn an earlier order into this one, in sequence.
     ///
-    /// Removals come first, from the last one to the first. Then the rows that came or moved go behind the row before
-    /// them, from the first one to the last: so that row is where it belongs already.
+    /// Removals come first, from last to first. Then rows that are new or have moved are inserted after their
+    /// predecessor, from first to last: so the predecessor is already at its position.
     ///
     /// - Complexity: O(log N) for each row of the difference.
     func edits(from old: RowOrder, _ difference: RowDifference) -> [RowEdit] {
@@ -38,7 +38,7 @@ extension RowOrder {
 }
 
 extension RecordableElements {
-    /// Takes the edits that lead to a value.
+    /// Applies the edits that lead to a value.
     func take(_ edits: [RowEdit], to new: Recorded) {
         var target = self
         func element(_ row: UInt32) -> Element? { new.position(of: row).map { new.element(at: $0) } }

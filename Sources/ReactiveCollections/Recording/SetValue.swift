@@ -1,12 +1,12 @@
-// A set as modules see it that record what changes in it: its elements in the order in which they are encoded, with
-// their rows. The log of the set knows how it differs from an earlier one.
+// A copy of a set for modules that record its changes: its elements in the order in which they are encoded, with their
+// rows. The log of the set gives the difference from an earlier copy.
 
 import Reactive
 
-/// The elements of an ``ObservableSet`` at some time, in order. Copies cost O(1).
+/// The elements of an ``ObservableSet`` at one time, in order. A copy takes O(1).
 package struct SetValue<Element: Hashable>: OrderedValue {
     private var table: KeyedTable<Element, Void>
-    /// The log of the set, and how far it went; `nil` for a value that was not read from a set.
+    /// The log of the set and its end at that time; `nil` for a value that was not read from a set.
     private var source: (log: LogBox, mark: LogMark)?
 
     /// Creates the value of a set that logs its changes.
@@ -15,7 +15,7 @@ package struct SetValue<Element: Hashable>: OrderedValue {
         source = (log, log.cuts.mark(log.log.end))
     }
 
-    /// Creates a value that no set has had; the first of several equal elements counts.
+    /// Creates a value that was not read from a set. Of equal elements, it has the first.
     init(_ elements: [Element]) {
         table = KeyedTable()
         table.reserveCapacity(elements.count)

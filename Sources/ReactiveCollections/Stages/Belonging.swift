@@ -1,16 +1,17 @@
-// The actor that a view belongs to: that of its closures, or of a view above. Where it is evaluated because keys of it
-// are read, and nobody has asked for it on a particular thread, its router hops there.
+// The actor that a view belongs to: that of its closures, or of a view above. If the view is evaluated only because
+// observers read its keys, no caller determines the thread; then its router hops to this actor.
 
 import Reactive
 
 extension AnyView {
-    /// Lets the view belong to the actor of its closures. Before it is evaluated.
+    /// Assigns the view to the actor of its closures. Called before the view is evaluated.
     @inlinable @inline(__always)
     final func belong(to actor: (any Actor)?) {
         if let actor { setIsolation(actor) }
     }
 
-    /// Lets a view of two stages belong to the actor of its closures, or of the views above. Before it is evaluated.
+    /// Assigns a view of two stages to the actor of its closures, or of the views above. Called before the view is
+    /// evaluated.
     @usableFromInline
     final func belong(to actor: (any Actor)?, orThatOf second: StageNode) {
         belong(to: actor)
@@ -22,7 +23,7 @@ extension AnyView {
 }
 
 extension LiveArray {
-    /// Lets a new view belong to the actor of its closures.
+    /// Assigns a new view to the actor of its closures.
     @inlinable @inline(__always)
     func belonging(to actor: (any Actor)?) -> LiveArray {
         if let actor { stage.setIsolation(actor) }
@@ -31,7 +32,7 @@ extension LiveArray {
 }
 
 extension LiveDictionary {
-    /// Lets a new view belong to the actor of its closures.
+    /// Assigns a new view to the actor of its closures.
     @inlinable @inline(__always)
     func belonging(to actor: (any Actor)?) -> LiveDictionary {
         if let actor { stage.setIsolation(actor) }
@@ -40,7 +41,7 @@ extension LiveDictionary {
 }
 
 extension StageNode {
-    /// Lets a new view belong to the actor of its closures.
+    /// Assigns a new view to the actor of its closures.
     @usableFromInline @inline(never)
     func setIsolation(_ actor: any Actor) {
         unsafeDowncast(view.unsafelyUnwrapped, to: AnyView.self).setIsolation(actor)

@@ -1,8 +1,8 @@
-// Closures of operators that belong to an actor: they run there, or the program stops with a message.
+// Closures of operators that belong to an actor. If one is called elsewhere, the program stops with a message.
 
 import Reactive
 
-/// `body` as a closure that stops the program elsewhere than on its actor; just `body`, if there is none.
+/// Returns a closure that calls `body` and stops the program outside its actor; returns `body` if there is no actor.
 @inlinable @inline(__always)
 func confined<Input, Result>(
     _ body: @escaping (Input) -> Result, to isolation: (any Actor)?
@@ -20,10 +20,10 @@ func checking<Input, Result>(_ body: @escaping (Input) -> Result, on actor: any 
     }
 }
 
-/// The check that a closure runs on its actor: once for each evaluation that calls it.
+/// The check that a closure runs on its actor. It runs once for each evaluation that calls the closure.
 private final class EvaluationCheck {
     private let isolation: ClosureIsolation
-    /// The evaluation that was checked last.
+    /// The last evaluation that was checked.
     // Unchecked: the graph's lock makes accesses exclusive.
     @exclusivity(unchecked) private final var checked = UInt64.max
 
@@ -32,7 +32,7 @@ private final class EvaluationCheck {
     func run() { isolation.checkEvaluation(since: &checked) }
 }
 
-/// As `confined(_:to:)`, for closures of two parameters.
+/// Does what `confined(_:to:)` does, for closures with two parameters.
 @inlinable @inline(__always)
 func confined<First, Second, Result>(
     _ body: @escaping (First, Second) -> Result, to isolation: (any Actor)?
@@ -42,7 +42,7 @@ func confined<First, Second, Result>(
     return { checked(($0, $1)) }
 }
 
-/// As `confined(_:to:)`, for closures without parameters.
+/// Does what `confined(_:to:)` does, for closures without parameters.
 @inlinable @inline(__always)
 func confined<Result>(_ body: @escaping () -> Result, to isolation: (any Actor)?) -> () -> Result {
     guard let isolation else { return body }
@@ -50,7 +50,7 @@ func confined<Result>(_ body: @escaping () -> Result, to isolation: (any Actor)?
     return { checked(()) }
 }
 
-/// A closure that stops the program elsewhere than on an actor; `nil` if there is none.
+/// Returns a closure that stops the program outside an actor; `nil` if there is no actor.
 @usableFromInline
 func isolationCheck(_ actor: (any Actor)?) -> (() -> Void)? {
     guard let actor else { return nil }

@@ -1,25 +1,25 @@
-// The rows of a view that has several for each row of what it follows: flatMap, joined.
+// The rows of a view that has several rows for each row above: `flatMap` and `joined`.
 //
-// The rows that come from one row above are its *segment*. Segments lie in the order of the rows above. The order of
-// all rows is that of the view (`OwnOrdering`); here is where each row comes from, and where each segment ends.
+// The rows that come from one row above are its *segment*. Segments are in the order of the rows above. The view's
+// `OwnOrdering` has the order of all rows. This type has the origin of each row and the end of each segment.
 
 /// The segments of a view's rows.
 @frozen @usableFromInline
 struct FlatRows {
     @usableFromInline var numbers = RowNumbers()
-    /// Where each row comes from.
+    /// The origin of each row.
     @usableFromInline var origins = Chunked<Origin>()
     /// The rows above that have a segment in the order, in the order above.
     @usableFromInline var outers = RowOrder()
     /// The last row of each segment, by row above. Valid for `outers` alone.
     @usableFromInline var lasts = Chunked<Row>()
 
-    /// Where a row comes from.
+    /// The origin of a row.
     @frozen @usableFromInline
     struct Origin: BitwiseCopyable {
         /// The row above.
         @usableFromInline let outer: Row
-        /// What the operator wants to know besides.
+        /// Additional information of the operator.
         @usableFromInline let inner: Row
 
         @inlinable
@@ -32,7 +32,7 @@ struct FlatRows {
     @inlinable
     init() {}
 
-    /// Returns the number for a new row, which is not in the order yet.
+    /// Creates a row that is not in the order yet. Returns its number.
     @usableFromInline
     mutating func take(outer: Row, inner: Row) -> Row {
         let row = numbers.take()
@@ -63,7 +63,7 @@ struct FlatRows {
         if isFirst { lasts.set(row, at: outer, filler: row) }
     }
 
-    /// Takes a row out of the order. It keeps its number.
+    /// Removes a row from the order. The row keeps its number.
     ///
     /// - Complexity: O(log N).
     @usableFromInline
@@ -79,7 +79,7 @@ struct FlatRows {
         own.rows.remove(row)
     }
 
-    /// Takes a row out of the order, and releases its number.
+    /// Removes a row from the order and releases its number.
     @usableFromInline
     mutating func remove(_ row: Row, from own: OwnOrdering) {
         if own.rows.contains(row) { takeOut(row, from: own) }
@@ -102,7 +102,7 @@ struct FlatRows {
         return rows
     }
 
-    /// Takes a segment out of the order; returns its rows, which keep their numbers.
+    /// Removes a segment from the order. Returns its rows, which keep their numbers.
     @usableFromInline
     mutating func takeOutSegment(of outer: Row, from own: OwnOrdering) -> ContiguousArray<Row> {
         let rows = segment(of: outer, in: own)
@@ -120,7 +120,7 @@ struct FlatRows {
         }
     }
 
-    /// Puts all segments that are in the order into the order above.
+    /// Sorts all segments in the order by the order above.
     ///
     /// - Complexity: O(N).
     @usableFromInline

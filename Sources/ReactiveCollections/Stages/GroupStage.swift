@@ -1,61 +1,61 @@
-// A group as a stage: what a `LiveArray` of a group follows.
+// A group as a stage: the stage of a group's `LiveArray`.
 //
-// A group that somebody holds is a routed node of the grouped view. It counts its elements. Only if somebody reads them
-// in order or follows them, they get numbers of their own, the *slots*, which are compact: what follows a small group
-// of a large collection stays small.
+// A group that a caller keeps is a routed node of the grouped view. It counts its elements. When code reads the
+// elements in order or follows them, they get compact numbers of their own, the *group rows*. So followers of a small
+// group in a large collection stay small.
 //
-//     element row ── GroupPlaces.slots ──▶ slot ── rows ──▶ element row
-//                                            └──── order
+//     element row ── GroupLinks.groupRows ──▶ group row ── rows ──▶ element row
+//                                                    └──── order
 //
-// All of this is reverted with the view. A node that comes into being in the middle of a transaction has not seen what
-// the group was before; it says that it is not synchronised, and asks the view when it is read next.
+// A roll-back restores all of this together with the view. A node that is created inside a transaction does not know
+// the group's earlier state. After a roll-back it is not synchronised, and reads the view again when it is next read.
 
 import Reactive
 
-/// The slots of a group: a value.
+/// The rows of a group: a value.
 @frozen @usableFromInline
-struct GroupSlots {
-    /// The element row of each slot, or `none`.
+struct GroupRows {
+    /// The element row of each group row, or `none`.
     @usableFromInline var rows = Chunked<Row>()
     @usableFromInline var numbers = RowNumbers()
-    /// The slots in the order of the elements, once somebody has asked for it.
+    /// The group rows in the order of the elements, if that order has been built.
     @usableFromInline var order: RowOrder?
 
-    /// Stands for the row of a slot that is free.
+    /// The placeholder for the row of a free group row.
     @inlinable static var none: Row { .max }
 
     @usableFromInline
     init() {}
 
     @inlinable @inline(__always)
-    func contains(_ slot: Row) -> Bool { Int(slot) < rows.count && rows[Int(slot)] != Self.none }
+    func contains(_ groupRow: Row) -> Bool { Int(groupRow) < rows.count && rows[Int(groupRow)] != Self.none }
 
     mutating func insert(_ row: Row) -> Row {
-        let slot = numbers.take()
-        if Int(slot) < rows.count { rows[Int(slot)] = row } else { rows.append(row) }
-        return slot
+        let groupRow = numbers.take()
+        if Int(groupRow) < rows.count { rows[Int(groupRow)] = row } else { rows.append(row) }
+        return groupRow
     }
 
-    mutating func remove(_ slot: Row) {
-        rows[Int(slot)] = Self.none
-        numbers.release(slot)
+    mutating func remove(_ groupRow: Row) {
+        rows[Int(groupRow)] = Self.none
+        numbers.release(groupRow)
     }
 }
 
 /// The node of a group's elements. Guarded by the graph's lock.
 @usableFromInline
 class GroupStage: _StoredSource {
-    /// What a group knows of itself.
+    /// The contents of a group.
     @frozen @usableFromInline
     struct Contents {
-        /// Whether the rest is true.
+        /// Whether the other properties are valid.
         @usableFromInline var isSynchronised = false
-        /// When that became so. Different after a roll-back.
+        /// The time at which they became valid. A roll-back changes it.
         @usableFromInline var since: UInt64 = 0
         /// The number of elements.
         @usableFromInline var count = 0
-        /// The slots of the elements, once somebody needs them.
-        @usableFromInline var slots: GroupSlots?
+        /// The group rows of the elements, if they have been built.
+        @usableFromInline var groupRows: GroupRows?
 
         @usableFromInline
         init() {}
@@ -64,16 +64,16 @@ class GroupStage: _StoredSource {
     /// The grouped view.
     @usableFromInline final let view: AnyView
     private final let routing: Routing
-    /// The order of what the view follows.
+    /// The order of the stage that the view follows.
     private final let upstream: Ordering
     @usableFromInline final let log = LogBox()
     // Unchecked here and below: the graph's lock makes accesses exclusive.
     @exclusivity(unchecked) @usableFromInline final var contents = Contents()
-    /// Whether the routing counts it: it has edges.
+    /// Whether the routing counts this node, because it has edges.
     @exclusivity(unchecked) private final var isConnected = false
     /// Whether the evaluation in progress has changed it.
     @exclusivity(unchecked) @usableFromInline final var isTouched = false
-    /// The `LiveArray` of the group, while somebody keeps it.
+    /// The `LiveArray` of the group, as long as a caller keeps it.
     @exclusivity(unchecked) @usableFromInline final weak var live: AnyObject?
 
     @usableFromInline
@@ -85,15 +85,15 @@ class GroupStage: _StoredSource {
         becomeRouted()
     }
 
-    /// Calls `body` with the places of the elements in the view, their number, and where their list begins.
+    /// Calls `body` with the links of the elements in the view, their number, and the head of their list.
     @usableFromInline
-    func withPlaces(_ body: (inout GroupPlaces, _ count: Int, _ head: UInt32) -> Void) {
-        preconditionFailure("internal inconsistency: a group knows its view")
+    func withLinks(_ body: (inout GroupLinks, _ count: Int, _ head: UInt32) -> Void) {
+        preconditionFailure("internal inconsistency: GroupStage.withLinks is abstract")
     }
 
     // MARK: - Reading
 
-    /// Brings the group up to date, and records that it is read.
+    /// Updates the group and records the read.
     @usableFromInline
     final func refresh() {
         guard isTracked else {
@@ -114,10 +114,10 @@ class GroupStage: _StoredSource {
     private final func synchronise() {
         guard !contents.isSynchronised else { return }
         keep()
-        withPlaces { _, count, _ in contents.count = count }
+        withLinks { _, count, _ in contents.count = count }
         contents.isSynchronised = true
         contents.since = epoch
-        // Whoever has followed it before knows other slots.
+        // Earlier followers know different group rows.
         if log.isFollowed { log.log.reset() }
     }
 
@@ -128,104 +128,104 @@ class GroupStage: _StoredSource {
         routing.disconnect()
     }
 
-    /// The slots, with their order. The group is up to date.
+    /// The group rows, with their order. The group is up to date.
     @usableFromInline
     final var ordered: RowOrder {
-        if let order = contents.slots?.order { return order }
-        if contents.slots == nil { numberElements() }
+        if let order = contents.groupRows?.order { return order }
+        if contents.groupRows == nil { numberElements() }
         keep()
         sort()
-        return contents.slots.unsafelyUnwrapped.order.unsafelyUnwrapped
+        return contents.groupRows.unsafelyUnwrapped.order.unsafelyUnwrapped
     }
 
     private final func numberElements() {
         keep()
-        var slots = GroupSlots()
-        withPlaces { places, _, head in
+        var groupRows = GroupRows()
+        withLinks { links, _, head in
             var rows: ContiguousArray<Row> = []
             rows.reserveCapacity(contents.count)
-            places.forEach(from: head) { rows.append($0) }
-            for row in rows { places[slotOf: row] = slots.insert(row) }
+            links.forEach(from: head) { rows.append($0) }
+            for row in rows { links[groupRowOf: row] = groupRows.insert(row) }
         }
-        contents.slots = slots
+        contents.groupRows = groupRows
     }
 
-    /// Puts the slots into the order of the elements.
+    /// Sorts the group rows by the order of the elements.
     private final func sort() {
-        var slots: ContiguousArray<(position: Int, slot: Row)> = []
-        slots.reserveCapacity(contents.count)
-        let rows = contents.slots.unsafelyUnwrapped.rows
-        for slot in 0..<rows.count where rows[slot] != GroupSlots.none {
-            slots.append((upstream.position(of: rows[slot]), Row(slot)))
+        var groupRows: ContiguousArray<(position: Int, groupRow: Row)> = []
+        groupRows.reserveCapacity(contents.count)
+        let rows = contents.groupRows.unsafelyUnwrapped.rows
+        for groupRow in 0..<rows.count where rows[groupRow] != GroupRows.none {
+            groupRows.append((upstream.position(of: rows[groupRow]), Row(groupRow)))
         }
-        slots.sort { $0.position < $1.position }
-        contents.slots!.order = RowOrder(slots.lazy.map(\.slot))
+        groupRows.sort { $0.position < $1.position }
+        contents.groupRows!.order = RowOrder(groupRows.lazy.map(\.groupRow))
     }
 
-    // MARK: - What the view's evaluation says
+    // MARK: - Notifications from the view's evaluation
 
-    /// Notes that an element has come.
+    /// Notes that an element was inserted.
     @usableFromInline
-    final func insert(_ row: Row, _ places: inout GroupPlaces) {
+    final func insert(_ row: Row, _ links: inout GroupLinks) {
         guard contents.isSynchronised else { return }
         keep()
         contents.count += 1
-        guard contents.slots != nil else { return }
-        let slot = contents.slots!.insert(row)
-        places[slotOf: row] = slot
-        place(slot, row)
-        log.note(slot, .renewed, count: contents.count)
+        guard contents.groupRows != nil else { return }
+        let groupRow = contents.groupRows!.insert(row)
+        links[groupRowOf: row] = groupRow
+        place(groupRow, row)
+        log.note(groupRow, .renewed, count: contents.count)
     }
 
     /// Notes that an element leaves.
     @usableFromInline
-    final func remove(_ row: Row, _ places: inout GroupPlaces) {
+    final func remove(_ row: Row, _ links: inout GroupLinks) {
         guard contents.isSynchronised else { return }
         keep()
         contents.count -= 1
-        guard contents.slots != nil else { return }
-        let slot = places[slotOf: row]
-        if contents.slots!.order?.contains(slot) == true { contents.slots!.order!.remove(slot) }
-        contents.slots!.remove(slot)
-        log.note(slot, .gone, count: contents.count)
+        guard contents.groupRows != nil else { return }
+        let groupRow = links[groupRowOf: row]
+        if contents.groupRows!.order?.contains(groupRow) == true { contents.groupRows!.order!.remove(groupRow) }
+        contents.groupRows!.remove(groupRow)
+        log.note(groupRow, .gone, count: contents.count)
     }
 
     /// Notes that an element has a new value.
     @usableFromInline
-    final func update(_ row: Row, _ places: inout GroupPlaces) {
-        guard contents.isSynchronised, contents.slots != nil else { return }
+    final func update(_ row: Row, _ links: inout GroupLinks) {
+        guard contents.isSynchronised, contents.groupRows != nil else { return }
         keep()
-        log.note(places[slotOf: row], .updated, count: contents.count)
+        log.note(links[groupRowOf: row], .updated, count: contents.count)
     }
 
-    /// Takes an element that has moved out of the order, until `putBack(_:_:)`.
+    /// Removes an element that has moved from the order, until `putBack(_:_:)`.
     @usableFromInline
-    final func takeOut(_ row: Row, _ places: inout GroupPlaces) {
-        guard contents.isSynchronised, contents.slots != nil else { return }
+    final func takeOut(_ row: Row, _ links: inout GroupLinks) {
+        guard contents.isSynchronised, contents.groupRows != nil else { return }
         keep()
-        let slot = places[slotOf: row]
-        if contents.slots!.order?.contains(slot) == true { contents.slots!.order!.remove(slot) }
+        let groupRow = links[groupRowOf: row]
+        if contents.groupRows!.order?.contains(groupRow) == true { contents.groupRows!.order!.remove(groupRow) }
     }
 
-    /// Puts an element into the order again.
+    /// Inserts an element into the order again.
     @usableFromInline
-    final func putBack(_ row: Row, _ places: inout GroupPlaces) {
-        guard contents.isSynchronised, contents.slots != nil else { return }
-        let slot = places[slotOf: row]
-        place(slot, row)
-        log.note(slot, .moved, count: contents.count)
+    final func putBack(_ row: Row, _ links: inout GroupLinks) {
+        guard contents.isSynchronised, contents.groupRows != nil else { return }
+        let groupRow = links[groupRowOf: row]
+        place(groupRow, row)
+        log.note(groupRow, .moved, count: contents.count)
     }
 
     /// Notes that all elements may have moved.
     @usableFromInline
     final func reorder() {
-        guard contents.isSynchronised, contents.slots != nil else { return }
+        guard contents.isSynchronised, contents.groupRows != nil else { return }
         keep()
-        if contents.slots!.order != nil { sort() }
+        if contents.groupRows!.order != nil { sort() }
         log.noteReordered()
     }
 
-    /// Notes that the view is built anew.
+    /// Notes that the view is rebuilt.
     @usableFromInline
     final func reset() {
         keep()
@@ -233,25 +233,26 @@ class GroupStage: _StoredSource {
         log.noteAll()
     }
 
-    /// Puts a slot into the order.
-    private final func place(_ slot: Row, _ row: Row) {
-        guard contents.slots!.order?.contains(slot) == false else { return }
+    /// Inserts a group row into the order.
+    private final func place(_ groupRow: Row, _ row: Row) {
+        guard contents.groupRows!.order?.contains(groupRow) == false else { return }
         let position = position(for: row)
-        contents.slots!.order!.insert(slot, at: position)
+        contents.groupRows!.order!.insert(groupRow, at: position)
     }
 
-    /// The position for an element in the order. Apart, so that no copy is left when the order changes.
+    /// Returns the position for an element in the order. A separate function, so that no copy of the order exists when
+    /// it changes.
     @inline(never)
     private final func position(for row: Row) -> Int {
-        let rows = contents.slots!.rows
-        let order = contents.slots!.order.unsafelyUnwrapped
+        let rows = contents.groupRows!.rows
+        let order = contents.groupRows!.order.unsafelyUnwrapped
         guard let last = order.last, upstream.precedes(row, rows[Int(last)]) else { return order.count }
         return order.firstPosition { upstream.precedes(row, rows[Int($0)]) }
     }
 
     // MARK: - The transaction log
 
-    /// The state as a roll-back restores it.
+    /// The state that a roll-back restores.
     private struct Kept {
         var contents: Contents
         var log: RowLog
@@ -277,12 +278,12 @@ class GroupStage: _StoredSource {
     }
 
     override public final func discardState(logged kept: UnsafeMutableRawPointer) {
-        // Numbers alone.
+        // The state has only numbers.
         _ = kept.assumingMemoryBound(to: Kept.self).move()
     }
 }
 
-/// The order of a group's slots.
+/// The order of a group's rows.
 @usableFromInline
 final class GroupOrdering: Ordering {
     private let group: GroupStage
@@ -291,7 +292,7 @@ final class GroupOrdering: Ordering {
     init(_ group: GroupStage) { self.group = group }
 
     @usableFromInline override var count: Int { group.contents.count }
-    @usableFromInline override func contains(_ row: Row) -> Bool { group.contents.slots?.contains(row) ?? false }
+    @usableFromInline override func contains(_ row: Row) -> Bool { group.contents.groupRows?.contains(row) ?? false }
     @usableFromInline override func row(at position: Int) -> Row { group.ordered.row(at: position) }
     @usableFromInline override func position(of row: Row) -> Int { group.ordered.position(of: row) }
     @usableFromInline override func precedes(_ a: Row, _ b: Row) -> Bool { group.ordered.precedes(a, b) }

@@ -1,4 +1,4 @@
-// The groups of a view that somebody holds.
+// The groups of a view that callers keep.
 
 import Reactive
 
@@ -17,20 +17,20 @@ final class GroupNode<Key: Hashable>: GroupStage {
     }
 
     @usableFromInline
-    override func withPlaces(_ body: (inout GroupPlaces, Int, UInt32) -> Void) {
+    override func withLinks(_ body: (inout GroupLinks, Int, UInt32) -> Void) {
         let view = unsafeDowncast(view, to: View<GroupedState<Key>>.self)
-        guard let group = view.state.find(key, hash) else { return body(&view.state.places, 0, 0) }
+        guard let group = view.state.find(key, hash) else { return body(&view.state.links, 0, 0) }
         let record = view.state[group]
-        body(&view.state.places, Int(record.count), record.head)
+        body(&view.state.links, Int(record.count), record.head)
     }
 }
 
-/// The groups of a view that somebody holds, by key. Guarded by the graph's lock; not a part of what a roll-back
-/// restores: a node belongs to a key, whether the view has that group or not.
+/// The groups of a view that callers keep, by key. Guarded by the graph's lock. A roll-back does not restore this
+/// table: a node belongs to a key, whether the view has that group or not.
 @usableFromInline
 @_fixed_layout
 final class Grouping<Key: Hashable> {
-    /// A node as long as somebody else keeps it.
+    /// A weak reference to a node.
     // An object, since copies of a weak reference are slow.
     @usableFromInline
     @_fixed_layout
@@ -48,7 +48,7 @@ final class Grouping<Key: Hashable> {
     @usableFromInline let keys = ViewKeys<Key>()
     @exclusivity(unchecked) @usableFromInline final var entries: ContiguousArray<Entry> = []
     @exclusivity(unchecked) @usableFromInline final var index = RowIndex()
-    /// The number of entries at which those of released nodes are removed.
+    /// The number of entries at which the entries of released nodes are removed.
     @exclusivity(unchecked) @usableFromInline final var limit = 16
     /// The nodes that the evaluation in progress has changed.
     @exclusivity(unchecked) @usableFromInline final var touched: ContiguousArray<GroupNode<Key>> = []
@@ -61,11 +61,11 @@ final class Grouping<Key: Hashable> {
         unsafeDowncast(keys.routing.view, to: View<GroupedState<Key>>.self)
     }
 
-    /// Whether nobody holds a group.
+    /// Whether no caller keeps a group.
     @inlinable @inline(__always)
     final var isEmpty: Bool { entries.isEmpty }
 
-    /// Returns the node of a key, if somebody holds it.
+    /// Returns the node of a key, if a caller keeps it.
     ///
     /// - Complexity: O(1).
     @inlinable
@@ -84,7 +84,7 @@ final class Grouping<Key: Hashable> {
         return found
     }
 
-    /// Returns the node of a key; creates it if nobody holds it.
+    /// Returns the node of a key; creates it if there is none.
     ///
     /// - Complexity: O(1), amortised.
     @inlinable
@@ -107,13 +107,13 @@ final class Grouping<Key: Hashable> {
 
     // MARK: - In the view's evaluation
 
-    /// Returns the node of a key, if somebody holds it, for a change: its observers are marked at the end.
+    /// Returns the node of a key, if a caller keeps it, for a change. The observers of the node are marked at the end.
     @inlinable @inline(__always)
     final func touch(_ key: Key, _ hash: Int) -> GroupNode<Key>? { isEmpty ? nil : touchExisting(key, hash) }
 
     @inlinable @inline(never)
     final func touchExisting(_ key: Key, _ hash: Int) -> GroupNode<Key>? {
-        // Most groups have no entry, which the hash alone says.
+        // Most groups have no entry. The hash alone shows that.
         guard index.find(hash: hash, where: { _ in true }) != nil, let node = find(key, hash) else { return nil }
         touch(node)
         return node
@@ -126,7 +126,7 @@ final class Grouping<Key: Hashable> {
         touched.append(node)
     }
 
-    /// Calls `body` with all nodes, and counts them as changed.
+    /// Calls `body` with all nodes and marks them as changed.
     @inlinable
     final func touchAll(_ body: (GroupNode<Key>) -> Void) {
         for entry in entries {

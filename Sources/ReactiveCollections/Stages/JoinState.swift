@@ -1,4 +1,4 @@
-// What a joined view keeps, and how it changes. See `joined`.
+// The state of a joined view and its updates. See `joined`.
 
 import Reactive
 
@@ -10,7 +10,7 @@ struct JoinState<Key: Hashable>: FollowsTwoStages {
     @usableFromInline var index = RowIndex()
     @usableFromInline var numbers = RowNumbers()
     @usableFromInline var groups = Chunked<Group?>()
-    /// The group of each row, plus one. 0: none.
+    /// The group of each row plus one; 0 if it has none.
     @usableFromInline var groupOfLeft = Chunked<Row>()
     @usableFromInline var groupOfRight = Chunked<Row>()
     /// The position of each left row in its group.
@@ -60,7 +60,7 @@ struct JoinState<Key: Hashable>: FollowsTwoStages {
     }
 }
 
-/// The orders that a joined view deals with.
+/// The orders that a joined view uses.
 @frozen @usableFromInline
 struct JoinSides {
     @usableFromInline let left: Ordering
@@ -78,7 +78,7 @@ struct JoinSides {
 extension View {
     // MARK: - Groups
 
-    /// The group of a key, which may be new.
+    /// Returns the group of a key; creates it if there is none.
     @inlinable
     func group<Key>(for key: Key) -> Row where State == JoinState<Key> {
         untracked {
@@ -107,7 +107,7 @@ extension View {
 
     // MARK: - Building
 
-    /// Adds a right row behind all others. There are no left rows yet.
+    /// Adds a right row after all others. There are no left rows yet.
     @inlinable
     func appendRight<Key>(_ row: Row, _ key: Key) where State == JoinState<Key> {
         let group = group(for: key)
@@ -129,9 +129,9 @@ extension View {
         return pairs
     }
 
-    // MARK: - Taking out
+    // MARK: - Removing rows
 
-    /// Takes out all rows that are gone, have moved or belong to other elements; then puts the moved ones in again.
+    /// Removes all rows that have left, have moved or belong to different elements. Then inserts the moved ones again.
     @usableFromInline
     func takeOut<Key>(
         _ lefts: RowChanges, _ rights: RowChanges, _ sides: JoinSides
@@ -152,7 +152,7 @@ extension View {
             forget(EitherRow.second(change.row))
             removeRight(change.row, sides)
         }
-        // Last, so that no group is released that only lacks its moved rows.
+        // Last, so that a group whose rows have only moved is not released.
         if !rights.isReordered {
             for change in rights where change.reasons.contains(.moved) {
                 guard let group = JoinState<Key>.group(state.groupOfRight, change.row) else { continue }
@@ -205,7 +205,7 @@ extension View {
         note(row, .gone, count: sides.own.count)
     }
 
-    /// Takes a right row out of its group, and its pairs out of the order. Returns the pairs by left row.
+    /// Removes a right row from its group, and its pairs from the order. Returns the pairs by left row.
     @usableFromInline
     func takeOutRight<Key>(
         _ right: Row, of group: Row, _ sides: JoinSides
@@ -221,7 +221,7 @@ extension View {
         return pairs
     }
 
-    // MARK: - Putting in
+    // MARK: - Inserting rows
 
     /// Inserts a right row into a group, and its pairs into the order.
     ///
@@ -245,7 +245,7 @@ extension View {
         }
     }
 
-    /// Puts a left row that has come or changed where its key belongs.
+    /// Moves a new or changed left row to the group of its key.
     @inlinable
     func replaceLeft<Key>(_ change: RowChange, key: Key, _ sides: JoinSides) where State == JoinState<Key> {
         let left = change.row
@@ -260,7 +260,7 @@ extension View {
         for row in pairs { note(row, .renewed, count: sides.own.count) }
     }
 
-    /// Puts a right row that has come or changed where its key belongs.
+    /// Moves a new or changed right row to the group of its key.
     @inlinable
     func replaceRight<Key>(_ change: RowChange, key: Key, _ sides: JoinSides) where State == JoinState<Key> {
         let right = change.row
@@ -296,7 +296,7 @@ extension View {
         for left in state.lefts(of: group) { note(state.pairs[Int(left)][index], .updated, count: sides.own.count) }
     }
 
-    /// Puts the right rows of all groups into their present order.
+    /// Sorts the right rows of all groups by their current order.
     @usableFromInline
     func sortRights<Key>(_ sides: JoinSides) where State == JoinState<Key> {
         for group in 0..<Row(state.groups.count) {

@@ -1,24 +1,25 @@
-// An ordered view, or an ordered collection as the operators see it.
+// An ordered view, or an ordered collection in the form that operators use.
 //
 //     ObservableArray ── live ──▶ LiveArray ── filter ──▶ LiveArray ── sum ──▶ Computed
 //
-// A `LiveArray` stores nothing but how to reach a stage: the node that readers depend on, the order of its rows, its
-// log, and functions that lead from a row to its element. Those are closures, stored by the operator that knows all
-// types: calls through overridden methods of generic classes stay unspecialised.
+// A `LiveArray` stores only the access to a stage: the node that readers depend on, the order of its rows, its log, and
+// functions that return the element of a row. These are closures, created by the operator that knows all types: calls
+// through overridden methods of generic classes stay unspecialised.
 
 import Reactive
 
-/// An ordered view of a collection that is kept up to date by changes.
+/// An ordered view of a collection that is updated incrementally.
 ///
 /// ```swift
 /// let open = todos.live.filter { !$0.isDone }
 /// autorun { print(open.count, open.elements.map(\.title)) }
 /// ```
 ///
-/// - A view is lazy: it follows the changes of its collection when it is read or observed, and does nothing before.
-/// - Its operators create further views, or a `Computed`. Create a view once and keep it; a view that is created in a
-///   tracked closure builds its state anew in each run. That is why it is no `Sequence`: ``elements`` is one.
-/// - A view keeps what it follows alive. A collection never keeps its views.
+/// - A view is lazy: it does nothing until it is read or observed.
+/// - Its operators create further views, or a `Computed`. Create a view once and keep it: a view that is created in a
+///   tracked closure rebuilds its state in each run. So that this does not happen by accident, a view is not a
+///   `Sequence`; its ``elements`` are.
+/// - A view keeps its collection alive. A collection never keeps its views alive.
 /// - Any thread may read it. The closures of its operators run on the reader's thread with the graph locked, and belong
 ///   to the actor that created them, like those of a `Computed`.
 @_fixed_layout
@@ -26,13 +27,14 @@ public final class LiveArray<Element> {
     @usableFromInline let stage: StageNode
     @usableFromInline let ordering: Ordering
     @usableFromInline let log: LogBox
-    /// The element of a row. Under the lock, when the stage is up to date.
+    /// Returns the element of a row. Called under the lock, when the stage is up to date.
     @usableFromInline let element: (Row) -> Element
-    /// Calls its argument with the rows and elements in order, until that returns `false`. Called under the lock.
+    /// Calls its argument with the rows and elements in order, until the argument returns `false`. Called under the
+    /// lock.
     @usableFromInline let forEachRow: ((Row, Element) -> Bool) -> Void
-    /// The number of elements as a node, for readers that depend on nothing else. Guarded by the graph's lock.
+    /// The node of the number of elements, for readers that depend on the number only. Guarded by the graph's lock.
     @exclusivity(unchecked) private var countNode: Computed<Int>?
-    /// The elements as they were last read, and when. Guarded by the graph's lock.
+    /// The elements at the last read, and their version. Guarded by the graph's lock.
     @exclusivity(unchecked) @usableFromInline var copy: (elements: [Element], version: UInt64)?
 
     @inlinable

@@ -1,13 +1,14 @@
-// A view by key, or a keyed collection as the operators see it.
+// A view by key, or a keyed collection in the form that operators use.
 //
 //     ObservableDictionary ── live ──▶ LiveDictionary ── mapValues ──▶ LiveDictionary ── sorted ──▶ LiveArray
 //     ObservableArray ── live ──▶ LiveArray ── grouped ──▶ LiveDictionary
 //
-// Like a `LiveArray` it stores how to reach a stage. A keyed stage has rows too: each key has one as long as it stays.
+// Like a `LiveArray`, it stores the access to a stage. A keyed stage has rows too: each key has one as long as it
+// stays.
 
 import Reactive
 
-/// How operators reach the entries of a keyed stage. Under the lock, when the stage is up to date.
+/// The access of operators to the entries of a keyed stage. Used under the lock, when the stage is up to date.
 @frozen @usableFromInline
 struct KeyedEntries<Key: Hashable, Value> {
     /// The number of keys.
@@ -18,9 +19,9 @@ struct KeyedEntries<Key: Hashable, Value> {
     @usableFromInline let key: (Row) -> Key
     /// The value of a row that has an entry.
     @usableFromInline let value: (Row) -> Value
-    /// The row of a key, which comes with its hash.
+    /// Returns the row of a key. The second argument is the key's hash.
     @usableFromInline let find: (Key, Int) -> Row?
-    /// Calls its argument with the entries in order of their rows, until that returns `false`.
+    /// Calls its argument with the entries in the order of their rows, until the argument returns `false`.
     @usableFromInline let forEach: ((Row, Key, Value) -> Bool) -> Void
 
     @inlinable
@@ -51,36 +52,37 @@ struct KeyedEntries<Key: Hashable, Value> {
     }
 }
 
-/// A view by key of a collection that is kept up to date by changes.
+/// A view of a collection by key that is updated incrementally.
 ///
 /// ```swift
 /// let byOwner = todos.live.grouped(by: \.owner)
 /// autorun { print(byOwner["Anne"]?.count ?? 0) }
 /// ```
 ///
-/// - Reading a key subscribes to that key alone, whether the view has it or not. A change of other keys costs its
-///   readers nothing.
-/// - ``count`` and ``isEmpty`` subscribe to the number of keys, ``elements`` to all keys and values. For the keys alone
-///   there is ``keys``, which is a view.
-/// - A view is lazy: it follows the changes of its collection when it is read or observed. While single keys are read
-///   by an observer, also by a `Computed` that nobody observes, the view follows each transaction at its end.
-/// - The closures of its operators belong to the actor that created them, as those of a `Computed` do. After a write
-///   elsewhere the view follows on that actor, soon: its observers run then, and readers there are never behind.
+/// - Reading a key subscribes to that key alone, whether the view has it or not. Changes of other keys do not run its
+///   readers.
+/// - ``count`` and ``isEmpty`` subscribe to the number of keys, ``elements`` to all keys and values. ``keys`` is a view
+///   of the keys alone.
+/// - A view is lazy: it does nothing until it is read or observed. While an observer, or an unobserved `Computed`,
+///   depends on single keys, the view is updated at the end of each transaction.
+/// - The closures of its operators belong to the actor that created them, like those of a `Computed`. After a write on
+///   a different actor, the view is updated on its own actor soon afterwards, and its observers run then. Readers on
+///   its own actor always see the current values.
 /// - The order of the entries is that of the collection's own iteration; for groups it is unspecified. A key keeps its
-///   place among the others.
-/// - Create a view once and keep it, as a ``LiveArray``. It keeps what it follows alive.
+///   position relative to the others.
+/// - Create a view once and keep it, like a ``LiveArray``. It keeps its collection alive.
 @_fixed_layout
 public final class LiveDictionary<Key: Hashable, Value> {
     @usableFromInline let stage: StageNode
     @usableFromInline let log: LogBox
     @usableFromInline let entries: KeyedEntries<Key, Value>
-    /// Reads the value of a key for the running code. Called under the lock.
+    /// Reads the value of a key and records the dependency. Called under the lock.
     @usableFromInline let readValue: (Key, Int) -> Value?
-    /// Reads the count for the running code, if the stage has a node for it.
+    /// Reads the count and records the dependency, if the stage has a node for the count.
     @usableFromInline let readCount: (() -> Int)?
-    /// The number of keys as a node, if the stage has none. Guarded by the graph's lock.
+    /// The node of the number of keys, if the stage has none. Guarded by the graph's lock.
     @exclusivity(unchecked) private var countNode: Computed<Int>?
-    /// The entries as they were last read, and when. Guarded by the graph's lock.
+    /// The entries at the last read, and their version. Guarded by the graph's lock.
     @exclusivity(unchecked) private var copy: (elements: [Key: Value], version: UInt64)?
 
     @inlinable

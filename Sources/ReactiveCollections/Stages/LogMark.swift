@@ -1,29 +1,30 @@
-// A place in the log of a collection, for followers that are not rolled back.
+// A position in the log of a collection, for followers that are not rolled back.
 //
-// A view is rolled back together with its collection, cursor included. The observer of a graph is not: it may have
-// looked in the middle of a transaction. A roll-back cuts the log, so that such a cursor would later mean different
-// entries. Therefore a mark also counts the cuts that there were, and is void once a later cut was before it.
+// A roll-back restores a view, including its cursor, together with its collection. It does not restore observers of
+// object graphs, which may have read the log inside the transaction. A roll-back cuts the log, so such a cursor would
+// later mean different entries. Therefore a mark also has the number of cuts so far. It becomes invalid when a later
+// cut lies before it.
 
-/// How far a follower has read.
+/// A follower's position in a log.
 struct LogMark: Equatable {
     let cursor: Int
     fileprivate let cutCount: Int
 }
 
-/// Where a log was cut, as far as later cuts are not before that. Guarded by the graph's lock.
+/// The cuts of a log, without those that lie after a later cut. Guarded by the graph's lock.
 @usableFromInline
 struct LogCuts {
     private static var capacity: Int { 32 }
 
     private var count = 0
-    /// The number of each cut and the end of the log after it; both ascend.
+    /// The number of each cut and the end of the log after the cut; both are ascending.
     private var ends: [(number: Int, end: Int)] = []
-    /// The cuts up to this number have been forgotten: marks from before are void.
+    /// The number of the last removed cut: earlier marks are invalid.
     private var forgotten = 0
 
     @usableFromInline init() {}
 
-    /// Notes that the collection was rolled back to what it was at a cursor.
+    /// Notes that the collection was rolled back to its state at a cursor.
     @usableFromInline
     mutating func note(end: Int) {
         count += 1

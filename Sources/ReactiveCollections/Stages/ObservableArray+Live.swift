@@ -3,7 +3,7 @@
 import Reactive
 
 extension ObservableArray {
-    /// A view of the array, of which the operators create further views.
+    /// A view of the array. Its operators create further views.
     ///
     /// ```swift
     /// let open = todos.live.filter { !$0.isDone }

@@ -1,9 +1,9 @@
-// Views of a dictionary. That of a set is among the operators, beside `keys`.
+// Views of a dictionary. The view of a set is in keys.swift.
 
 import Reactive
 
 extension ObservableDictionary {
-    /// A view of the dictionary, of which the operators create further views.
+    /// A view of the dictionary. Its operators create further views.
     ///
     /// ```swift
     /// let short = stock.live.filter { $0.value < 4 }
@@ -23,7 +23,7 @@ extension ObservableDictionary {
 }
 
 extension _KeyedSource {
-    /// The entries as views reach them.
+    /// The access of views to the entries.
     @inlinable
     final var liveEntries: KeyedEntries<Key, Value> {
         KeyedEntries(

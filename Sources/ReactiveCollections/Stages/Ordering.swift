@@ -1,7 +1,7 @@
 // The order of the rows of a stage.
 //
-// A stage that decides on an order of its own has a `RowOrder`. Others have the order of what they follow: `map` the
-// same, `reversed` the opposite, `concatenated` one behind the other. They store nothing.
+// A stage that defines its own order has a `RowOrder`. Other stages derive their order from the stages above and store
+// nothing: `map` has the same order, `reversed` the reverse, `concatenated` one after the other.
 
 /// The order of a stage's rows. Valid under the graph's lock, once the stage is up to date.
 @usableFromInline
@@ -9,7 +9,7 @@ class Ordering {
     @usableFromInline init() {}
 
     /// The number of rows. Complexity: O(1).
-    @usableFromInline var count: Int { preconditionFailure("internal inconsistency: an ordering has rows") }
+    @usableFromInline var count: Int { preconditionFailure("internal inconsistency: Ordering.count is abstract") }
 
     /// Whether the stage has a row. Complexity: O(1).
     @usableFromInline func contains(_ row: Row) -> Bool { preconditionFailure() }
@@ -26,13 +26,14 @@ class Ordering {
     /// The row before a row that the stage has. Complexity: O(log N), amortised O(1).
     @usableFromInline func row(before row: Row) -> Row? { preconditionFailure() }
 
-    /// The row behind a row that the stage has. Complexity: O(log N), amortised O(1).
+    /// The row after a row that the stage has. Complexity: O(log N), amortised O(1).
     @usableFromInline func row(after row: Row) -> Row? { preconditionFailure() }
 
     /// Calls `body` with the rows in order until it returns `false`. Complexity: O(N).
     @usableFromInline func forEach(while body: (Row) -> Bool) { preconditionFailure() }
 
-    /// The order as a value: what a follower keeps to compare with. Complexity: O(1) if the order is stored, else O(N).
+    /// The order as a value, which followers keep for comparison. Complexity: O(1) if the order is stored, otherwise
+    /// O(N).
     @usableFromInline var snapshot: RowOrder {
         var rows: ContiguousArray<Row> = []
         rows.reserveCapacity(count)
@@ -45,8 +46,8 @@ class Ordering {
 }
 
 extension Ordering {
-    /// Whether row `a` comes before row `b`. If the stage does not have both, the result is arbitrary: a closure of the
-    /// view that asks has removed elements, and the view will look again.
+    /// Whether row `a` comes before row `b`. If the stage does not have both, the result is arbitrary. This happens
+    /// only if a closure of the calling view has removed elements; the view is then updated again.
     @usableFromInline
     final func comesBefore(_ a: Row, _ b: Row) -> Bool {
         guard contains(a), contains(b) else { return a < b }
@@ -73,25 +74,25 @@ class OwnOrdering: Ordering {
 
     @usableFromInline
     override func forEach(while body: (Row) -> Bool) {
-        // A copy: the closure may change the order.
+        // A copy, because the closure may change the order.
         let rows = rows
         rows.forEach(while: body)
     }
 
-    /// Inserts a row where another order has it: behind the nearest row before it that is here already.
+    /// Inserts a row at its position in another order: after its nearest predecessor there that is already in this one.
     ///
-    /// Looks at the neighbours in `other` first, which are often here; else compares.
+    /// Tries the neighbours in `other` first, which are often in this order. Otherwise compares.
     ///
-    /// - Complexity: O(log N) comparisons; O(1) if a near neighbour is here.
+    /// - Complexity: O(log N) comparisons; O(1) if a near neighbour is in this order.
     @usableFromInline
     final func insert(_ row: Row, like other: Ordering) { rows.insert(row, like: other) }
 }
 
 extension RowOrder {
-    /// Inserts a row where another order has it.
+    /// Inserts a row at its position in another order.
     ///
-    /// - Precondition: All rows are in the other order, and in that order.
-    /// - Complexity: O(log N) comparisons; O(1) if a near neighbour is here.
+    /// - Precondition: All rows of this order are in the other order, and sorted by it.
+    /// - Complexity: O(log N) comparisons; O(1) if a near neighbour is in this order.
     @usableFromInline
     mutating func insert(_ row: Row, like other: Ordering) {
         var neighbour = row

@@ -1,22 +1,22 @@
-// Nodes that a view marks in its evaluation.
+// Nodes that a view marks during its evaluation.
 //
-// A view by key has a node for each key that is read, and for each group. A push cannot know which of them change; the
-// evaluation of the view finds out. So while any of them has an edge, a router of the engine observes the view, and
-// the view is evaluated before anybody relies on them:
+// A view by key has a node for each key that is read, and for each group. Propagation cannot know which of them change;
+// only the evaluation of the view can. So while any of them has an edge, a router of the engine observes the view, and
+// the view is evaluated before any reader relies on these nodes:
 //
 //     source ──▶ view ──▶ router
 //                 ┊ evaluation
 //                 └┄┄▶ routed node ──▶ edge of a reader
 //
-// Readers bring the view up to date untracked, and depend on the routed node alone.
+// Readers update the view untracked, and depend on the routed node alone.
 
 import Reactive
 
-/// The router of a view, which exists while routed nodes of the view have edges. Guarded by the graph's lock; not a
-/// part of what a roll-back restores.
+/// The router of a view, which exists while routed nodes of the view have edges. Guarded by the graph's lock. A
+/// roll-back does not restore it.
 @usableFromInline
 final class Routing {
-    /// The view. The nodes that call the routing keep it.
+    /// The view. The nodes that call the routing keep it alive.
     // Unchecked here and below: the graph's lock makes accesses exclusive.
     @exclusivity(unchecked) @usableFromInline final unowned(unsafe) var view: AnyView!
     @exclusivity(unchecked) private final var router: _Router?
@@ -25,14 +25,14 @@ final class Routing {
     @usableFromInline
     init() {}
 
-    /// Notes that one more node has edges. The view is up to date.
+    /// Notes that one more node has edges. Precondition: the view is up to date.
     @usableFromInline
     final func connect() {
         count += 1
         if router == nil { router = _Router(of: view) }
     }
 
-    /// Notes that a node has no edges any more. Runs no user code.
+    /// Notes that a node no longer has edges. Runs no user code.
     @usableFromInline
     final func disconnect() {
         count -= 1
@@ -48,9 +48,9 @@ final class Routing {
 @_fixed_layout
 final class ViewKeyNode<Key: Hashable>: KeyNode<Key> {
     @usableFromInline let keys: ViewKeys<Key>
-    /// Keeps the view.
+    /// The view, which the node keeps alive.
     @usableFromInline let view: AnyView
-    /// An object that was read as the value, so that the next read finds the same.
+    /// The object that was returned as the value, so that the next read returns the same one.
     @exclusivity(unchecked) @usableFromInline final var value: AnyObject?
 
     @inlinable
@@ -61,10 +61,10 @@ final class ViewKeyNode<Key: Hashable>: KeyNode<Key> {
         becomeRouted()
     }
 
-    /// Notes that the value changes. Under the lock, in the view's evaluation.
+    /// Notes that the value changes. Called under the lock, in the view's evaluation.
     @inlinable
     final func noteChangeOfView() {
-        // There is nothing to restore but the time of the change.
+        // Only the time of the change must be restored.
         keepState(true)
         noteChange()
     }
@@ -80,7 +80,7 @@ final class ViewKeyNode<Key: Hashable>: KeyNode<Key> {
     override func lastEdgeWasRemoved() { keys.remove(self) }
 }
 
-/// The nodes of a view's keys. Guarded by the graph's lock; not a part of what a roll-back restores.
+/// The nodes of a view's keys. Guarded by the graph's lock. A roll-back does not restore them.
 @usableFromInline
 @_fixed_layout
 final class ViewKeys<Key: Hashable> {
@@ -90,7 +90,7 @@ final class ViewKeys<Key: Hashable> {
     @inlinable
     init() {}
 
-    /// Whether keys are compared and hashed without user code that could read observables.
+    /// Whether comparing and hashing keys runs no user code that could read observables.
     @inlinable @inline(__always)
     static var hasPlainKeys: Bool { _isPOD(Key.self) || Key.self == String.self }
 
@@ -114,13 +114,13 @@ final class ViewKeys<Key: Hashable> {
         let node = ViewKeyNode(key, hash: hash, of: self)
         nodes.insert(node)
         routing.connect()
-        // An edge keeps the node from here on.
+        // From here on, an edge keeps the node alive.
         node.noteRead()
         if !node.hasEdges { remove(node) }
         return node
     }
 
-    /// Notes that the value of a key has changed. In the view's evaluation.
+    /// Notes that the value of a key has changed. Called in the view's evaluation.
     @inlinable @inline(__always)
     final func noteChange(of key: @autoclosure () -> Key) {
         if !nodes.isEmpty {
@@ -129,11 +129,11 @@ final class ViewKeys<Key: Hashable> {
         }
     }
 
-    /// Notes that the value of a key has changed. In the view's evaluation.
+    /// Notes that the value of a key has changed. Called in the view's evaluation.
     @inlinable @inline(never)
     final func noteChange(of key: Key, _ hash: Int) { find(key, hash)?.noteChangeOfView() }
 
-    /// Notes that all values have changed, because the view is built anew.
+    /// Notes that all values have changed, because the view is rebuilt.
     @inlinable
     final func noteChangeOfAll() {
         if !nodes.isEmpty { nodes.forEach { unsafeDowncast($0, to: ViewKeyNode<Key>.self).noteChangeOfView() } }
@@ -148,8 +148,8 @@ final class ViewKeys<Key: Hashable> {
     @inlinable
     final func find(_ key: Key, _ hash: Int) -> ViewKeyNode<Key>? {
         if nodes.isEmpty { return nil }
-        // An `==` of the keys may evaluate what creates and removes nodes here. So the search goes through a copy, and
-        // is repeated if that has happened.
+        // The `==` of keys may run evaluations that create and remove nodes here. So the search uses a copy, and is
+        // repeated if the table has changed.
         while true {
             let nodes = nodes
             let node = Self.comparing { nodes.find(key, hash: hash) }

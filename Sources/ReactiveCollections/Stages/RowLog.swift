@@ -1,13 +1,13 @@
-// Which rows of a stage must be looked at again.
+// The rows of a stage that followers must examine again.
 //
 // A stage is a collection or a view. Each of its elements has a *row*: a number that stays the same while the element
-// stays. The stage appends an entry to its log whenever something about a row changes. A follower remembers how far it
-// has read (its cursor), and compares the present state of each row in the log with what it holds for that row. So
-// entries may repeat, and their order means nothing.
+// stays. The stage appends an entry to its log whenever something about a row changes. A follower keeps its position in
+// the log, its cursor. It compares the current state of each row in the log with its own state for that row. So entries
+// may repeat, and their order has no meaning.
 //
-// The log is bounded. When it is full, its entries become stamps: for each row, the time of its last change. A
-// follower that is behind the entries looks through the stamps, which takes O(N), and learns exactly the same: a view
-// must not run a closure again for an element that stayed, however far it is behind.
+// The log is bounded. When it is full, its entries become stamps: for each row, the time of its last change. A follower
+// whose cursor is older than the entries reads all stamps, in O(N), and gets exactly the same information: a view must
+// not run a closure again for an element that stayed, however old its cursor is.
 //
 //     time    ── stamps ──│── entries ──│ end
 //                    cursor of a follower: reads the rows that are stamped later, and all entries
@@ -17,10 +17,10 @@ import Reactive
 /// The stable number of an element in a stage.
 @usableFromInline typealias Row = UInt32
 
-/// A row to look at again, and why.
+/// A row to examine again, and the reasons.
 @frozen @usableFromInline
 struct RowChange: Comparable, BitwiseCopyable {
-    /// The row, above eight bits of reasons.
+    /// The row in the high bits, and eight bits of reasons.
     @usableFromInline var bits: UInt64
 
     @inlinable @inline(__always)
@@ -35,7 +35,7 @@ struct RowChange: Comparable, BitwiseCopyable {
     @inlinable @inline(__always)
     static func < (a: RowChange, b: RowChange) -> Bool { a.bits < b.bits }
 
-    /// What may have changed about a row.
+    /// The possible changes of a row.
     @frozen @usableFromInline
     struct Reasons: OptionSet, BitwiseCopyable {
         @usableFromInline let rawValue: UInt8
@@ -45,11 +45,11 @@ struct RowChange: Comparable, BitwiseCopyable {
 
         /// The row has the same element as before, with a new value.
         @inlinable static var updated: Reasons { Reasons(rawValue: 1) }
-        /// The row is gone. That needs no bit: the stage no longer has it.
+        /// The row has left. This needs no bit of its own: the stage no longer has the row.
         @inlinable static var gone: Reasons { updated }
-        /// The element stands somewhere else among the others.
+        /// The element has a different position.
         @inlinable static var moved: Reasons { Reasons(rawValue: 2) }
-        /// The row has come, or belongs to a different element than before.
+        /// The row is new, or belongs to a different element than before.
         @inlinable static var renewed: Reasons { Reasons(rawValue: 4) }
         /// An observable changed that the closure of a view has read for this row. Never in a log.
         @inlinable static var flipped: Reasons { Reasons(rawValue: 8) }
@@ -59,24 +59,24 @@ struct RowChange: Comparable, BitwiseCopyable {
 /// The log of a stage.
 @frozen @usableFromInline
 struct RowLog {
-    // In chunks, so that the transaction log can keep a copy: what a roll-back restores is the log as it was, also
-    // after the entries have become stamps or were forgotten.
+    // Chunked, so that the transaction log can keep a copy. A roll-back restores the earlier log, also after entries
+    // have become stamps or have been removed.
     @usableFromInline var entries = Chunked<RowChange>()
     /// The time of the first entry. Times count entries.
     @usableFromInline var start = 1
-    /// The time at which all rows came anew: a follower that is behind it builds its state from all rows.
+    /// The time at which all rows were replaced. A follower with an older cursor builds its state from all rows.
     @usableFromInline var resetTime = 0
     /// The time at which all rows may have moved.
     @usableFromInline var reorderTime = 0
-    /// The times of changes that are no entries any more, by row.
+    /// The times of changes that are no longer entries, by row.
     @usableFromInline var stamps = Chunked<Stamp>()
-    /// What is subtracted from times in stamps.
+    /// The offset that is subtracted from times in stamps.
     @usableFromInline var stampOffset = 0
 
-    /// The last changes of a row. 0: never.
+    /// The times of the last changes of a row; 0 stands for never.
     @frozen @usableFromInline
     struct Stamp: BitwiseCopyable {
-        /// The time of the last change of the element, and whether that was a new one.
+        /// The time of the last change of the element, and whether it became a different element.
         @usableFromInline var element: UInt32 = 0
         @usableFromInline var renewal: UInt32 = 0
         @usableFromInline var move: UInt32 = 0
@@ -101,11 +101,11 @@ struct RowLog {
         entries.append(RowChange(row, reasons))
     }
 
-    /// Makes stamps of all entries.
+    /// Turns all entries into stamps.
     @usableFromInline @inline(never)
     mutating func stampEntries() {
         if end - stampOffset > Int(UInt32.max) {
-            // After four thousand million changes every follower begins anew, once.
+            // After four thousand million changes every follower rebuilds its state, once.
             reset()
             return
         }
@@ -124,7 +124,7 @@ struct RowLog {
         entries = Chunked()
     }
 
-    /// Says that all rows have come anew.
+    /// Notes that all rows were replaced.
     @usableFromInline
     mutating func reset() {
         start = end + 1
@@ -134,7 +134,7 @@ struct RowLog {
         stamps = Chunked()
     }
 
-    /// Says that all rows may have moved.
+    /// Notes that all rows may have moved.
     @usableFromInline
     mutating func reorder() {
         stampEntries()
@@ -142,7 +142,7 @@ struct RowLog {
         reorderTime = start
     }
 
-    /// The rows that changed since a cursor, each once, in order of their numbers; `nil` if all have come anew.
+    /// The rows that changed since a cursor, each once, in the order of their numbers; `nil` if all rows were replaced.
     @inlinable @inline(__always)
     func changes(since cursor: Int) -> RowChanges? {
         if cursor < start { return oldChanges(since: cursor) }
@@ -154,7 +154,7 @@ struct RowLog {
 
     @usableFromInline @inline(never)
     func newChanges(since cursor: Int) -> RowChanges? {
-        // A follower that was not rolled back with the log has read what never was.
+        // A follower that was not rolled back with the log has read entries that no longer exist.
         guard cursor <= end else { return nil }
         return RowChanges(merging: (cursor - start..<entries.count).lazy.map { entries[$0] }, isReordered: false)
     }
@@ -178,14 +178,14 @@ struct RowLog {
     }
 }
 
-/// Rows that changed, each once. A single one, which is the usual case, takes no allocation.
+/// Rows that changed, each once. A single row, the usual case, needs no allocation.
 @frozen @usableFromInline
 struct RowChanges: RandomAccessCollection {
-    /// The only row, if there is but one.
+    /// The only row, if there is just one.
     @usableFromInline let only: RowChange
     @usableFromInline let many: ContiguousArray<RowChange>
     @usableFromInline let endIndex: Int
-    /// Whether all rows may have moved, also those that are not listed.
+    /// Whether all rows may have moved, including those that are not listed.
     @usableFromInline let isReordered: Bool
 
     @inlinable @inline(__always)
@@ -225,13 +225,13 @@ struct RowChanges: RandomAccessCollection {
         self.isReordered = isReordered
     }
 
-    /// The rows, and others besides.
+    /// Returns these rows and others.
     @usableFromInline @inline(never)
     func adding(_ others: some Sequence<RowChange>) -> RowChanges {
         RowChanges(merging: Array(self) + Array(others), isReordered: isReordered)
     }
 
-    /// Whether a row is listed for more than a move: it has gone, or its closure runs in any case.
+    /// Whether a row is listed for more than a move: it has left, or its closure runs in any case.
     ///
     /// - Complexity: O(log N).
     @usableFromInline
@@ -250,23 +250,23 @@ struct RowChanges: RandomAccessCollection {
     @inlinable @inline(__always)
     subscript(index: Int) -> RowChange { many.isEmpty ? only : many[index] }
 
-    /// Whether there is nothing to do for a follower.
+    /// Whether a follower has nothing to do.
     @inlinable @inline(__always)
     var isNothing: Bool { endIndex == 0 && !isReordered }
 }
 
-/// The log of a stage as its followers hold on to it. Guarded by the graph's lock.
+/// The log of a stage, as an object that its followers keep. Guarded by the graph's lock.
 @usableFromInline
 final class LogBox {
     // Unchecked: the graph's lock makes accesses exclusive.
     @exclusivity(unchecked) @usableFromInline final var log = RowLog()
-    /// Whether there has ever been a follower. Nothing is logged before.
+    /// Whether there has ever been a follower. Until then, nothing is logged.
     @exclusivity(unchecked) @usableFromInline final var isFollowed = false
 
-    /// Where the log was cut by roll-backs, for followers that are not rolled back.
+    /// The cuts by roll-backs, for followers that are not rolled back.
     @exclusivity(unchecked) @usableFromInline final var cuts = LogCuts()
 
-    /// The end of the log when the order of a set was read last.
+    /// The end of the log when the order of a set was last read.
     @exclusivity(unchecked) @usableFromInline final var lastRead = 0
 
     @usableFromInline
@@ -278,14 +278,14 @@ final class LogBox {
         if isFollowed { log.append(row, reasons, count: count) }
     }
 
-    /// Notes that the rows have nothing to do with those of before: followers run their closures for all elements.
-    /// Only for contents that are replaced as a whole.
+    /// Notes that all rows were replaced: followers run their closures for all elements. Only for contents that are
+    /// replaced as a whole.
     @inlinable
     final func noteAll() {
         if isFollowed { log.reset() }
     }
 
-    /// Notes that all rows may have moved, and are otherwise what they were.
+    /// Notes that all rows may have moved, without other changes.
     @inlinable
     final func noteReordered() {
         if isFollowed { log.reorder() }

@@ -1,4 +1,4 @@
-// The node of a stage: what its readers depend on.
+// The node of a stage, which its readers depend on.
 
 import Reactive
 
@@ -6,7 +6,7 @@ import Reactive
 @frozen @usableFromInline
 struct StageNode {
     @usableFromInline let node: _Node
-    /// What has to be up to date: the node itself, or the view that has the group. `nil` for a collection, which is
+    /// The view to update before reads: the node itself, or the view of the group. `nil` for a collection, which is
     /// always up to date.
     @usableFromInline let view: _PartedDerivation?
 
@@ -46,7 +46,7 @@ struct StageNode {
     @inlinable
     var isTracked: Bool { node.isTracked }
 
-    /// Brings the stage up to date, and records that it is read. Called under the lock.
+    /// Updates the stage and records the read. Called under the lock.
     @inlinable
     func refresh() {
         if let view {
@@ -59,14 +59,14 @@ struct StageNode {
     @usableFromInline @inline(never)
     func refreshGroup() { unsafeDowncast(node, to: GroupStage.self).refresh() }
 
-    /// A number that is different whenever the elements are. Valid under the lock, right after `refresh()`.
+    /// A number that changes whenever the elements change. Valid under the lock, directly after `refresh()`.
     @usableFromInline
     var version: UInt64 {
         guard let view, view !== node else { return node.version }
         return max(node.version, unsafeDowncast(node, to: GroupStage.self).contents.since)
     }
 
-    /// Brings the stage up to date for code that depends on a node beside it. Called under the lock.
+    /// Updates the stage for code that depends on a related node, such as that of a key. Called under the lock.
     @usableFromInline
     func refreshUntracked() { if isTracked { untracked { refresh() } } else { refresh() } }
 }

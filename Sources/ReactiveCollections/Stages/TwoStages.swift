@@ -5,9 +5,9 @@ import Reactive
 /// A state with the cursor for a second stage.
 @usableFromInline
 protocol FollowsTwoStages {
-    /// Up to where the log of the second stage has been read; `nil` before the first evaluation.
+    /// The cursor in the log of the second stage; `nil` before the first evaluation.
     var secondCursor: Int? { get set }
-    /// Numbers that are higher than those of all rows of the first and the second stage that the state knows.
+    /// For each stage, a number that is higher than those of all its rows that the state knows.
     var knownRows: (first: Int, second: Int) { get }
 }
 
@@ -15,7 +15,7 @@ protocol FollowsTwoStages {
 @usableFromInline
 typealias Side = (stage: StageNode, log: LogBox, ordering: Ordering)
 
-/// Rows of two stages as numbers of one range.
+/// The rows of two stages, numbered in one range.
 @usableFromInline
 enum EitherRow {
     @inlinable @inline(__always)
@@ -33,16 +33,15 @@ enum EitherRow {
 }
 
 extension View where State: FollowsTwoStages {
-    /// Follows two stages until there is nothing left to read.
+    /// Updates the state from two stages until there is nothing left to read.
     ///
-    /// If the content of one is replaced as a whole, closures run for the rows of that one alone.
+    /// If the contents of one stage are replaced as a whole, closures run for the rows of that stage only.
     ///
     /// - Parameters:
     ///   - first: The first stage.
     ///   - second: The second stage.
     ///   - build: Builds the state from all rows.
-    ///   - update: Brings the state up to date for the rows of both that changed. Parts have the numbers of
-    ///     `EitherRow`.
+    ///   - update: Updates the state for the changed rows of both stages. Parts have the numbers of `EitherRow`.
     @inlinable
     func follow(
         _ first: Side, _ second: Side, build: () -> Void, update: (RowChanges, RowChanges) -> Void
@@ -96,11 +95,11 @@ extension View where State: FollowsTwoStages {
 }
 
 extension RowChanges {
-    /// All rows of a stage that has come anew: those that a follower knows from before, and those of now.
+    /// All rows of a stage whose contents were replaced: the rows that a follower knows, and the current ones.
     ///
     /// - Parameters:
     ///   - known: A number that is higher than those of all rows that the follower knows.
-    ///   - bound: A number that is higher than those of all rows of now.
+    ///   - bound: A number that is higher than those of all current rows.
     @usableFromInline
     init(renewing known: Int, _ bound: Int) {
         let rows = (0..<Row(Swift.max(known, bound))).lazy.map { RowChange($0, .renewed) }

@@ -1,4 +1,4 @@
-// Views that end in a value: they keep a contribution for each row, and what follows from all of them.
+// Views that reduce to a value: they keep a contribution for each row, and the result of all of them.
 //
 //     LiveArray ── View<State> ── Computed
 //
@@ -6,14 +6,14 @@
 
 import Reactive
 
-/// What a view keeps that ends in a value.
+/// The state of a view that reduces to a value.
 @usableFromInline
 protocol RowSummary {
-    /// What the closure returns for an element.
+    /// The result of the closure for an element.
     associatedtype Contribution
-    /// What collects the contributions of all rows while the state is built.
+    /// The collector of all contributions while the state is built.
     associatedtype Filler
-    /// What the value depends on: while it stays equal, the computed need not look.
+    /// A mark of the value's inputs: while it stays equal, the computed does not run.
     associatedtype Mark: Equatable
 
     init()
@@ -26,7 +26,7 @@ protocol RowSummary {
     /// Adds the contribution of a row while the state is built.
     mutating func add(_ contribution: Contribution, at row: Row, to filler: inout Filler)
 
-    /// Ends building.
+    /// Completes building.
     mutating func finish(_ filler: inout Filler)
 
     /// Sets the contribution of a row that may have one.
@@ -64,7 +64,7 @@ extension LiveArray {
                 view.state = state
             } update: { changes in
                 let mark = view.state.mark
-                // Contributions that own something are released after the graph is unlocked.
+                // Contributions with references are released after the graph is unlocked.
                 if !_isPOD(State.Contribution.self) { view.discard(view.state) }
                 for change in changes {
                     let row = change.row
@@ -78,7 +78,7 @@ extension LiveArray {
                     let new = view.evaluate(row) { contribution(element(row)) }
                     view.state.set(new, at: row)
                 }
-                // Plain bits are compared here; of anything else the computed compares the result.
+                // Marks of trivial types are compared here. For other types, the computed compares the result.
                 if !_isPOD(State.Mark.self) || view.state.mark != mark { view.hasChanged = true }
             }
         }

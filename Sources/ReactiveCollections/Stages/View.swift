@@ -1,28 +1,28 @@
 // The node of a view: a derivation whose value is the state that its operator keeps.
 //
-// An evaluation follows the log of the stage above: it takes out what the view holds for the rows that changed, then
-// puts in what these rows are now. The state of a view is a value, of which copies are cheap. So the first evaluation
-// in a transaction keeps the old state as a whole, and a roll-back restores exactly that: no closure runs again for it.
+// An evaluation reads the log of the stage above. It removes the old state of the changed rows, then inserts their new
+// state. The state of a view is a value that is cheap to copy. So the first evaluation in a transaction keeps the old
+// state as a whole. A roll-back restores exactly that state without running a closure.
 
 import Reactive
 
-/// The state of a view besides what its operator keeps. Guarded by the graph's lock.
+/// The state of a view that is common to all operators. Guarded by the graph's lock.
 @_fixed_layout
 @usableFromInline
 class AnyView: _PartedDerivation {
     @usableFromInline final let log = LogBox()
-    /// The order of the view's rows, if that is its own.
+    /// The order of the view's rows, if the view defines it.
     @usableFromInline final let own: OwnOrdering?
-    /// Up to where the log of the stage above has been read; `nil` before the first evaluation.
+    /// The cursor in the log of the stage above; `nil` before the first evaluation.
     // Unchecked here and below: the graph's lock makes accesses exclusive.
     @exclusivity(unchecked) @usableFromInline final var cursor: Int?
     /// The parts of the rows whose closure reads observables.
     @exclusivity(unchecked) @usableFromInline final var parts = Chunked<_DerivationPart?>()
     /// Whether the evaluation in progress has changed something.
     @exclusivity(unchecked) @usableFromInline final var hasChanged = false
-    /// The actor that has to evaluate the view, because closures of the view or of a view above belong to it.
+    /// The actor that must evaluate the view, because closures of the view or of a view above belong to it.
     @exclusivity(unchecked) final var isolation: ClosureIsolation?
-    /// What the closures of rows have created.
+    /// The reactions and clean-ups that the closures of rows have created.
     @exclusivity(unchecked) @usableFromInline final var belongings = Chunked<ElementBelongings?>()
 
     @usableFromInline
@@ -37,10 +37,10 @@ class AnyView: _PartedDerivation {
 
     // MARK: - Following
 
-    /// The rows whose closures have read something that changed.
+    /// The rows whose closures have read a changed observable.
     ///
-    /// - Parameter changes: Rows that are looked at anyway. What their closures have read is not evaluated: an element
-    ///   that has left may read the view itself by now.
+    /// - Parameter changes: Rows that are examined in any case. The dependencies of their closures are not evaluated:
+    ///   an element that has left may read the view itself by now.
     @usableFromInline
     final func takeFlippedRows(besides changes: RowChanges = RowChanges()) -> ContiguousArray<RowChange> {
         var rows: ContiguousArray<RowChange> = []
@@ -51,7 +51,7 @@ class AnyView: _PartedDerivation {
         return rows
     }
 
-    /// The rows that changed since the last evaluation; `nil` if the state must be built anew. Moves the cursor.
+    /// Returns the rows that changed since the last evaluation; `nil` if the state must be rebuilt. Moves the cursor.
     @usableFromInline
     final func takeChanges(of upstream: LogBox) -> RowChanges? {
         guard let cursor, let changes = upstream.log.changes(since: cursor) else { return nil }
@@ -66,7 +66,7 @@ class AnyView: _PartedDerivation {
         return flipped.isEmpty ? changes : changes.adding(flipped)
     }
 
-    /// Forgets everything, because the state is built anew, and moves the cursor to the end.
+    /// Clears the view, because the state is rebuilt, and moves the cursor to the end.
     @usableFromInline
     final func beginFollowing(_ upstream: LogBox) {
         upstream.isFollowed = true
@@ -90,7 +90,7 @@ class AnyView: _PartedDerivation {
         log.noteReordered()
     }
 
-    /// Puts the rows that are in the order into that of the stage above.
+    /// Sorts the rows in the order by the order of the stage above.
     @usableFromInline
     final func reorder(_ own: OwnOrdering, like ordering: Ordering) {
         var rows: ContiguousArray<Row> = []
@@ -116,7 +116,7 @@ class AnyView: _PartedDerivation {
         parts[Int(row)] = part
     }
 
-    /// Runs the closure of an element: what it reads is what the element depends on from now on.
+    /// Runs the closure of an element. From now on, the element depends on the observables that this run reads.
     @inlinable @inline(__always)
     final func evaluate<Result>(_ row: Row, _ body: () -> Result) -> Result {
         let before = part(of: row)
@@ -133,7 +133,7 @@ class AnyView: _PartedDerivation {
         return result
     }
 
-    /// Does what `evaluateOwning` does for a row that has no part, because the state is being built. In
+    /// Does what `evaluateOwning` does for a row that has no part, because the state is being built. Called inside
     /// `owningElements(_:)`.
     @inlinable @inline(__always)
     final func evaluateFirstOwning<Result>(_ row: Row, _ body: () -> Result) -> Result {
@@ -142,7 +142,8 @@ class AnyView: _PartedDerivation {
         return result
     }
 
-    /// Does what `evaluate` does. What the closure creates ends when the row leaves, or the closure runs again for it.
+    /// Does what `evaluate` does. Reactions that the closure creates end when the row leaves or the closure runs again
+    /// for it.
     @inlinable @inline(__always)
     final func evaluateOwning<Result>(_ row: Row, _ body: () -> Result) -> Result {
         let before = part(of: row)
@@ -159,14 +160,14 @@ class AnyView: _PartedDerivation {
         belongings[Int(row)] = created
     }
 
-    /// Forgets what a row's closure has read, and ends what it has created.
+    /// Removes the dependencies of a row's closure, and ends the reactions that it has created.
     @inlinable @inline(__always)
     final func forget(_ row: Row) {
         if part(of: row) != nil { setPart(nil, of: row) }
         if Int(row) < belongings.count { setBelongings(nil, of: row) }
     }
 
-    /// Forgets all rows, because the state is built anew.
+    /// Removes all rows, because the state is rebuilt.
     @usableFromInline
     final func forgetRows() {
         parts = Chunked()
@@ -174,7 +175,7 @@ class AnyView: _PartedDerivation {
         belongings = Chunked()
     }
 
-    /// Keeps a value that leaves the state until the graph is unlocked: its deinitialiser may do anything.
+    /// Keeps a value that leaves the state until the graph is unlocked: its deinitialiser may run any code.
     @inlinable @inline(__always)
     final func discard<Value>(_ value: consuming Value) {
         if !_isPOD(Value.self) { release(later: value) }
@@ -188,7 +189,9 @@ class AnyView: _PartedDerivation {
     }
 
     override public final func stopForEvaluationElsewhere() -> Never {
-        guard let isolation else { preconditionFailure("internal inconsistency: a view waits for no actor") }
+        guard let isolation else {
+            preconditionFailure("internal inconsistency: a view without an actor failed its isolation check")
+        }
         Isolation.stopForEvaluation(of: "computed \(displayName)", belongingTo: isolation)
     }
 
@@ -197,8 +200,8 @@ class AnyView: _PartedDerivation {
         Hosting.report(
             .loop,
             """
-            The closures of a view write, each time they run, what the view follows. The view waits for the next change. \
-            Write in a reaction instead.
+            A view updates in a loop: each time its closures run, they write state that the view depends on. It \
+            updates again after the next change. Move the writes to a reaction.
             """, site: "view")
     }
 }
@@ -212,10 +215,10 @@ final class View<State>: AnyView {
 
     /// - Parameters:
     ///   - other: A node of the graph that the view belongs to.
-    ///   - hasOwnOrder: Whether the view decides on the order of its rows.
-    ///   - own: That order, if it is not a plain `OwnOrdering`.
+    ///   - hasOwnOrder: Whether the view defines the order of its rows.
+    ///   - own: The order, if it is not a plain `OwnOrdering`.
     ///   - state: The state before the first evaluation.
-    ///   - follow: Brings the state up to date.
+    ///   - follow: Updates the state.
     @inlinable
     init(
         beside other: _Node, hasOwnOrder: Bool, own: OwnOrdering? = nil, named name: String?, fileID: StaticString,
@@ -235,17 +238,17 @@ final class View<State>: AnyView {
 
     @inlinable
     deinit {
-        // A chain of views is freed without recursion, and parts only where their graph can be locked.
+        // A chain of views is freed without recursion. Parts are freed only where their graph can be locked.
         if FreeingMark.begin() || mustFreeLater { FreeingMark.postpone((Kept(self), evaluate)) }
     }
 
-    /// Follows a stage until there is nothing left to read: closures may write.
+    /// Updates the state from a stage until there is nothing left to read, because closures may write.
     ///
     /// - Parameters:
     ///   - stage: The stage above, and its log.
     ///   - build: Builds the state from all rows.
-    ///   - update: Brings the state up to date for rows that changed. If they are reordered, the order of all rows is
-    ///     another one, and what the state holds for the others is right.
+    ///   - update: Updates the state for the changed rows. If they are reordered, the order of all rows may have
+    ///     changed; the state of the other rows is still valid.
     @inlinable @inline(__always)
     final func follow(_ stage: StageNode, _ upstream: LogBox, build: () -> Void, update: (RowChanges) -> Void) {
         for _ in 0..<100 {
@@ -266,7 +269,7 @@ final class View<State>: AnyView {
 
     // MARK: - The transaction log
 
-    /// The state of a view as a roll-back restores it.
+    /// The state of a view that a roll-back restores.
     @frozen @usableFromInline
     struct Kept {
         @usableFromInline var state: State
@@ -300,7 +303,7 @@ final class View<State>: AnyView {
         }
     }
 
-    /// Builds the state anew in the next evaluation.
+    /// Makes the next evaluation rebuild the state.
     override public func forgetState() { cursor = nil }
 
     override public func discardState(logged kept: UnsafeMutableRawPointer) {

@@ -1,21 +1,21 @@
-// Many elements at a time.
+// Bulk operations.
 
 extension Chunked {
-    /// Appends a full chunk behind full ones.
+    /// Appends a full chunk after full ones.
     @inlinable
     mutating func append(full chunk: Chunk) {
         append(chunk)
         count += Self.chunkSize
     }
 
-    /// Appends copies of elements that lie together, a chunk at a time.
+    /// Appends copies of contiguous elements, a chunk at a time.
     @inlinable
     mutating func append(copying elements: UnsafeBufferPointer<Element>) {
         var rest = elements[...]
         while count & (Self.chunkSize - 1) != 0, let first = rest.popFirst() { append(first) }
         while !rest.isEmpty {
             let part = UnsafeBufferPointer(rebasing: rest.prefix(Self.chunkSize))
-            // The only chunk of a short array takes what its elements need.
+            // The only chunk of a short array has just the capacity that its elements need.
             let chunk = Chunk.create(room: count == 0 ? part.count : Self.chunkSize)
             _ = UnsafeMutableBufferPointer(start: chunk.elements, count: part.count).initialize(fromContentsOf: part)
             chunk.count = part.count
@@ -28,22 +28,22 @@ extension Chunked {
 
 /// Fills a chunked array with an element for each row, in the order in which the rows come.
 ///
-/// Most often each row is behind the last one. Then its element is written to the chunk at hand, without a look at the
-/// references that lead there.
+/// Usually each row is higher than the previous one. Then its element is written directly to the current chunk, without
+/// following the references to it.
 @frozen
 @usableFromInline
 struct RowFiller<Element> {
     /// The chunks that are full.
     @usableFromInline var array = Chunked<Element>()
-    /// The chunk behind them, and how many elements it has: its own count is set when it is full.
+    /// The current chunk after these, and the number of its elements; the chunk's own count is set when it is full.
     @usableFromInline var chunk: Chunked<Element>.Chunk
     @usableFromInline var size = 0
-    /// What rows have that do not come.
+    /// The element for rows that are skipped.
     @usableFromInline let vacant: Element
 
     /// Creates an empty array to fill.
     ///
-    /// - Parameter vacant: The element of rows that do not come.
+    /// - Parameter vacant: The element for rows that are skipped.
     @inlinable
     init(vacant: Element) {
         self.vacant = vacant
@@ -52,7 +52,7 @@ struct RowFiller<Element> {
 
     /// Sets the element of a row that has none yet.
     ///
-    /// - Complexity: O(1), and the time to fill the rows before it.
+    /// - Complexity: O(1), plus the time to fill the skipped rows before it.
     @inlinable @inline(__always)
     mutating func set(_ element: consuming Element, at row: UInt32) {
         if Int(row) != array.count &+ size || size == Chunked<Element>.chunkSize { makeRoom(for: Int(row)) }
@@ -64,7 +64,7 @@ struct RowFiller<Element> {
         }
     }
 
-    /// Begins a chunk if the one at hand is full, and fills the rows before a row.
+    /// Begins a chunk if the current one is full, and fills the skipped rows before a row.
     @inlinable @inline(never)
     mutating func makeRoom(for row: Int) {
         repeat {
@@ -85,10 +85,10 @@ struct RowFiller<Element> {
         if row < array.count { array[row] = element } else { chunk.elements[row - array.count] = element }
     }
 
-    /// Returns the address of the element of a row that has come.
+    /// Returns the address of the element of a row that has been filled.
     @inlinable @inline(__always)
     func pointer(to row: UInt32) -> UnsafeMutablePointer<Element> {
-        // No other value has the chunks.
+        // The chunks are not shared.
         Int(row) < array.count ? array.pointer(to: Int(row)) : chunk.elements + (Int(row) &- array.count)
     }
 

@@ -1,8 +1,8 @@
-// Where two chunked arrays may differ.
+// The parts in which two chunked arrays may differ.
 
 extension Chunked {
-    /// Calls `body` with the indices of each chunk that is not the same chunk in another array, until it returns
-    /// `false`. Copies share what was not written since.
+    /// Calls `body` with the indices of each chunk that is not shared with another array, until it returns `false`.
+    /// Copies share all chunks that were not written since.
     ///
     /// - Returns: Whether `body` always returned `true`.
     /// - Complexity: O(number of differing chunks), and one comparison for each page of 32 blocks of 16 chunks.
@@ -14,9 +14,9 @@ extension Chunked {
         }
         var index = 0
         while index < count {
-            let step = index < other.count ? sharedLength(at: index, with: other) : 0
-            if step > 0 {
-                index += step
+            let length = index < other.count ? sharedLength(at: index, with: other) : 0
+            if length > 0 {
+                index += length
             } else {
                 let end = min(index + Self.chunkSize, count)
                 guard body(index..<end) else { return false }
@@ -26,14 +26,14 @@ extension Chunked {
         return true
     }
 
-    /// Returns the number of elements from the start of a chunk on that are shared with another array as a whole.
+    /// Returns the number of elements from the start of a chunk that are in whole nodes shared with another array.
     @inlinable
     func sharedLength(at index: Int, with other: Chunked) -> Int {
         let (root, otherRoot) = (root.unsafelyUnwrapped.address, other.root.unsafelyUnwrapped.address)
         if root == otherRoot, count == other.count { return count - index }
         let page = Self.child(index &>> Self.pageShift, of: root, Root.self)
         let otherPage = Self.child(index &>> Self.pageShift, of: otherRoot, Root.self)
-        // The end of a shared page, block or chunk may lie behind the end of the array.
+        // The end of a shared page, block or chunk may lie beyond the end of the array.
         if page == otherPage { return (index >> Self.pageShift + 1) << Self.pageShift - index }
         let block = Self.child(Self.blockIndex(index), of: page, Page.self)
         let otherBlock = Self.child(Self.blockIndex(index), of: otherPage, Page.self)

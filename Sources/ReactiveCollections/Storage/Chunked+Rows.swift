@@ -20,7 +20,7 @@ extension Chunked {
         return self[Int(row)].take()
     }
 
-    /// Sets the element of a row; rows before it that have none get a filler.
+    /// Sets the element of a row; earlier rows without an element get a filler.
     @inlinable @inline(__always)
     mutating func set(_ element: Element, at row: UInt32, filler: Element) {
         while count <= Int(row) { append(filler) }

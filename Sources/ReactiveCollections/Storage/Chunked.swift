@@ -3,7 +3,7 @@
 /// A copy takes O(1). The first write after a copy copies one chunk and the path to it: 64 elements and about 100
 /// references at 10⁶ elements. Three levels of references lead to a chunk, each small enough to stay in a cache, so a
 /// read at a random index misses the cache once, for its element. A chunk takes about 512 bytes; the only chunk of a
-/// short array takes what its elements need, up to twice.
+/// short array takes at most twice the size of its elements.
 ///
 /// Terms: a *chunk* holds elements, a *block* chunks, a *page* blocks, the *root* pages.
 @frozen
@@ -99,7 +99,7 @@ extension Chunked {
         return Chunk.elements(at: chunk) + (index & (Self.chunkSize &- 1))
     }
 
-    /// Returns the address of an element for writing: copies what other values share on the path to it.
+    /// Returns the address of an element for writing: copies the shared nodes on the path to it.
     @inlinable
     @inline(__always)
     mutating func uniquePointer(to index: Int) -> UnsafeMutablePointer<Element> {
@@ -164,7 +164,7 @@ extension Chunked {
         count += 1
     }
 
-    /// Appends a chunk behind full ones. The caller counts its elements.
+    /// Appends a chunk after full ones. The caller updates the count.
     @inlinable
     @inline(never)
     mutating func append(_ chunk: Chunk) {
@@ -175,7 +175,7 @@ extension Chunked {
         }
     }
 
-    /// Appends a block behind full ones. The caller counts its elements.
+    /// Appends a block after full ones. The caller updates the count.
     @inlinable
     mutating func append(_ block: Block) {
         if count & (1 << Self.pageShift - 1) != 0 {
@@ -185,7 +185,7 @@ extension Chunked {
         }
     }
 
-    /// Appends a page behind full ones. The caller counts its elements.
+    /// Appends a page after full ones. The caller updates the count.
     @inlinable
     mutating func append(_ page: Page) {
         if root == nil { root = Root.create(page, room: 1) } else { Root.append(page, to: &root!, limit: .max) }
@@ -209,7 +209,7 @@ extension Chunked {
         return element
     }
 
-    /// Removes the last chunk, which has become empty, and its block and page if they are empty then.
+    /// Removes the last chunk, which has become empty, and its block and page if these become empty.
     @inlinable
     @inline(never)
     mutating func removeLastChunk(at index: Int) {
@@ -260,8 +260,8 @@ extension Chunked {
 
     /// Appends copies of an element.
     ///
-    /// Full chunks, blocks and pages of them are one object each, which is copied where it is written to. So a long
-    /// array of which little is written takes little memory.
+    /// All full chunks are one shared object, and so are all full blocks and pages. A write copies only the nodes on
+    /// its path. So a long array with few writes takes little memory.
     @inlinable
     mutating func append(repeating element: Element, count added: Int) {
         let end = count + added

@@ -1,4 +1,4 @@
-// Many elements at a time.
+// Bulk operations.
 
 extension CountedTree {
     /// Creates a tree of the elements of a sequence, in O(N), with full leaves.
@@ -32,7 +32,7 @@ extension CountedTree {
         }
     }
 
-    /// The number of elements that the last leaf may still get.
+    /// The number of elements that the last leaf has room for.
     @inlinable var roomInLastLeaf: Int {
         if count == 0 { return 0 }
         var offset = count - 1
@@ -40,7 +40,7 @@ extension CountedTree {
         return Self.limit - offset - 1
     }
 
-    /// Appends a leaf behind full ones.
+    /// Appends a leaf after full ones.
     @inlinable
     @inline(never)
     mutating func append(_ leaf: Leaf) {
@@ -69,19 +69,19 @@ extension CountedTree {
         node.insert(TreeEntry(count: leaf.count, child: leaf), at: node.count)
     }
 
-    /// Inserts the elements of a collection at a position: in O(log N) each, and at most in the time to build all anew.
+    /// Inserts the elements of a collection at a position: in O(log N) each, and at most in the time of a rebuild.
     @inlinable
     mutating func insert(contentsOf elements: some Collection<Element>, at position: Int) {
         replaceSubrange(position..<position, with: elements)
     }
 
-    /// Removes elements: in O(log N) each, and at most in the time to build all anew.
+    /// Removes elements: in O(log N) each, and at most in the time of a rebuild.
     @inlinable
     mutating func removeSubrange(_ range: Range<Int>) {
         replaceSubrange(range, with: EmptyCollection())
     }
 
-    /// Replaces elements: in O(log N) each, and at most in the time to build all anew.
+    /// Replaces elements: in O(log N) each, and at most in the time of a rebuild.
     @inlinable
     mutating func replaceSubrange(_ range: Range<Int>, with elements: some Collection<Element>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "Range out of bounds")

@@ -1,4 +1,4 @@
-// Insertion and removal. Both go down once, with every node on the path made unique.
+// Insertion and removal. Both descend once and make each node on the path unique.
 
 extension CountedTree {
     /// Appends an element, in O(log N) without a search.
@@ -12,12 +12,12 @@ extension CountedTree {
             let entry = TreeNode.lastEntry(at: node)
             level &-= 1
             if level == 0 {
-                let slot = entry.child(as: Leaf.self)
-                _ = Leaf.unique(&slot.pointee)
-                if slot.pointee.count == Self.limit { break }
+                let leafPointer = entry.child(as: Leaf.self)
+                _ = Leaf.unique(&leafPointer.pointee)
+                if leafPointer.pointee.count == Self.limit { break }
                 entry.pointee.count &+= 1
                 count &+= 1
-                return Self.insert(element, at: slot.pointee.count, into: slot)
+                return Self.insert(element, at: leafPointer.pointee.count, into: leafPointer)
             }
             _ = TreeNode.unique(&entry.child(as: TreeNode.self).pointee)
             entry.pointee.count &+= 1
@@ -62,14 +62,14 @@ extension CountedTree {
         var offset = position
         var node = rootAddress
         var level = height
-        // The node here has room for one more entry.
+        // Invariant: the node has room for one more entry.
         while true {
             var entry = TreeNode.elements(at: node).find(&offset, orAtEnd: true)
             level &-= 1
             if level == 0 {
-                let slot = entry.child(as: Leaf.self)
-                _ = Leaf.unique(&slot.pointee)
-                if slot.pointee.count == Self.limit {
+                let leafPointer = entry.child(as: Leaf.self)
+                _ = Leaf.unique(&leafPointer.pointee)
+                if leafPointer.pointee.count == Self.limit {
                     entry = Self.splitLeaf(entry, of: node, isAtEnd: isAtEnd, offset: &offset)
                 }
                 entry.pointee.count &+= 1
@@ -133,14 +133,14 @@ extension CountedTree {
 // MARK: - Splitting and joining nodes
 
 extension CountedTree {
-    /// The number of elements that a leaf of `size` elements gets memory for when it grows.
+    /// The new capacity of a leaf of `size` elements when it grows.
     @inlinable
     static func grown(_ size: Int) -> Int {
-        // 3/4 before the last step: leaves that were split stay there for half of their life.
+        // 3/4 before the full size: leaves that were split spend half of their lifetime below 3/4.
         size < limit / 2 ? 2 * size : size < limit * 3 / 4 ? limit * 3 / 4 : limit
     }
 
-    /// Puts a new root above the present one.
+    /// Adds a new root above the current one.
     @inlinable
     @inline(never)
     mutating func raise(below weight: Int) {
@@ -174,11 +174,11 @@ extension CountedTree {
     static func splitLeaf(
         _ entry: UnsafeMutablePointer<TreeEntry>, of node: UnsafeRawPointer, isAtEnd: Bool, offset: inout Int
     ) -> UnsafeMutablePointer<TreeEntry> {
-        // Behind all others, elements are appended: leave the leaf full.
+        // An insertion at the end is usually one of many appends: leave the leaf full.
         let kept = isAtEnd ? limit : limit / 2
-        let slot = entry.child(as: Leaf.self)
-        let leaf = slot.pointee.split(at: kept, room: isAtEnd ? limit : limit * 3 / 4)
-        if !isAtEnd { slot.pointee = slot.pointee.moved(room: limit * 3 / 4) }
+        let leafPointer = entry.child(as: Leaf.self)
+        let leaf = leafPointer.pointee.split(at: kept, room: isAtEnd ? limit : limit * 3 / 4)
+        if !isAtEnd { leafPointer.pointee = leafPointer.pointee.moved(room: limit * 3 / 4) }
         entry.pointee.count = kept
         insert(TreeEntry(count: leaf.count, child: leaf), behind: entry, of: node)
         if offset < kept || (offset == kept && !isAtEnd) { return entry }
@@ -206,7 +206,7 @@ extension CountedTree {
         Unmanaged<TreeNode>.fromOpaque(node)._withUnsafeGuaranteedRef { $0.insert(new, at: index) }
     }
 
-    /// Joins a small child with a neighbour, or evens the two out. The child and the node have no other owner.
+    /// Joins a small child with a neighbour, or balances the two. The child and the node have no other owner.
     @inlinable
     @inline(never)
     static func balance<Item>(

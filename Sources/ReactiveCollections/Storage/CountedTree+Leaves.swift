@@ -1,4 +1,4 @@
-// The leaves in order. In a tree that has been edited they are scattered in memory, so those ahead are prefetched.
+// Iteration over the leaves in order. In an edited tree they are scattered in memory, so the next ones are prefetched.
 
 import CReactive
 
@@ -7,14 +7,14 @@ extension CountedTree {
     @frozen
     @usableFromInline
     struct Leaves {
-        /// How many leaves ahead memory is asked for.
+        /// The number of leaves to prefetch ahead.
         @inlinable static var distance: Int { 2 }
 
         @usableFromInline let tree: CountedTree
         /// The position of the next element.
         @usableFromInline var position: Int
         @usableFromInline let end: Int
-        /// The next leaf below the inner node at hand, and the end of the leaves there.
+        /// The next leaf below the current inner node, and the end of the leaves there.
         @usableFromInline var entry: UnsafeMutablePointer<TreeEntry>?
         @usableFromInline var lastEntry: UnsafeMutablePointer<TreeEntry>?
 
@@ -45,7 +45,7 @@ extension CountedTree {
             return UnsafeBufferPointer(start: Leaf.elements(at: leaf) + offset, count: count)
         }
 
-        /// Asks for the memory of a leaf, if there is one.
+        /// Prefetches a leaf, if there is one.
         @inlinable
         @inline(__always)
         func prefetch(_ entry: UnsafeMutablePointer<TreeEntry>) {
@@ -71,6 +71,6 @@ extension CountedTree {
     }
 }
 
-/// Asks for memory that will be read soon. Hardware fetches the rest of a leaf once its first kibibyte is being read.
+/// Prefetches memory. The hardware fetches the rest of a leaf when its first kibibyte is read.
 @usableFromInline
 func prefetchMemory(_ address: UnsafeRawPointer, _ size: Int) { reactive_prefetch(address, min(size, 512)) }

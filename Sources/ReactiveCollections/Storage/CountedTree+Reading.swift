@@ -37,7 +37,7 @@ extension CountedTree {
     @frozen
     @usableFromInline
     struct Iterator: IteratorProtocol {
-        /// Apart from the rest, so that a loop keeps the addresses in registers.
+        /// A separate property, so that a loop keeps the addresses in registers.
         @usableFromInline var leaves: Leaves
         @usableFromInline var upcoming: UnsafePointer<Element>?
         @usableFromInline var end: UnsafePointer<Element>?
@@ -74,7 +74,8 @@ extension CountedTree {
 
     /// Whether two trees have equal elements in the same order.
     ///
-    /// Skips what the trees share at the same positions: a tree and its copy with one change take O(log N).
+    /// Skips nodes that the trees share at the same positions: comparing a tree with its copy after one change takes
+    /// O(log N).
     @inlinable
     func elementsEqual(_ other: CountedTree, by areEqual: (Element, Element) throws -> Bool) rethrows -> Bool {
         if count != other.count { return false }
@@ -95,7 +96,7 @@ extension CountedTree {
         return true
     }
 
-    /// Returns the number of elements in the largest node that begins at a position in both trees and is the same.
+    /// Returns the number of elements in the largest shared node that begins at a position in both trees.
     @usableFromInline
     func sharedCount(with other: CountedTree, from position: Int) -> Int {
         guard let root, let otherRoot = other.root else { return 0 }

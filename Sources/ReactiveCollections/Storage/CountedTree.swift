@@ -1,18 +1,17 @@
-/// A sequence of elements by position, as a value that is cheap to copy and to change after a copy.
+/// A sequence with access by position. It is a value that is cheap to copy, and cheap to change after a copy.
 ///
 /// Reading, inserting and removing at a position takes O(log N); a copy takes O(1), and the first write after it copies
 /// one leaf and the path to it.
 ///
-/// The elements lie in leaves, the leaves below inner nodes that know how many elements are below each child. A node is
-/// split on the way down when it is full, and joined with a neighbour on the way down when a quarter of it is left, so
-/// that nothing has to be done on the way up. Leaves grow in steps, so that those that were split take little more
-/// memory than their elements.
+/// The elements are in leaves. Inner nodes have the number of elements below each child. An edit descends once: on its
+/// path it splits full nodes, and joins nodes that are only a quarter full with a neighbour. So nothing has to be done
+/// on the way up. Leaves grow in steps, so that a leaf that was split takes little more memory than its elements.
 @frozen
 @usableFromInline
 struct CountedTree<Element> {
     @usableFromInline typealias Leaf = Tail<Element>
 
-    /// A leaf if `height` is 0, else a ``TreeNode``; nil for an empty tree.
+    /// A leaf if `height` is 0, otherwise a ``TreeNode``; nil for an empty tree.
     @usableFromInline var root: AnyObject?
     /// The number of elements.
     @usableFromInline var count: Int
@@ -63,7 +62,7 @@ extension CountedTree {
     mutating func swapAt(_ i: Int, _ j: Int) {
         if i == j { return }
         let first = uniquePointer(to: i)
-        // The path to the first element is unique from here on: nothing on it moves.
+        // From here on the path to the first element is unique, so none of its nodes are replaced.
         let second = uniquePointer(to: j)
         swap(&first.pointee, &second.pointee)
         _fixLifetime(self)
@@ -77,7 +76,7 @@ extension CountedTree {
         return Leaf.elements(at: leaf(&offset)) + offset
     }
 
-    /// Returns the address of the leaf with a position, which becomes an offset in that leaf.
+    /// Returns the address of the leaf that has a position. Changes the position to the offset in that leaf.
     @inlinable
     @inline(__always)
     func leaf(_ offset: inout Int) -> UnsafeRawPointer {
@@ -95,7 +94,7 @@ extension CountedTree {
         @inline(__always) get { UnsafeRawPointer(Unmanaged.passUnretained(root.unsafelyUnwrapped).toOpaque()) }
     }
 
-    /// Returns the address of an element for writing: copies what other values share on the path to it.
+    /// Returns the address of an element for writing: copies the shared nodes on the path to it.
     @inlinable
     mutating func uniquePointer(to position: Int) -> UnsafeMutablePointer<Element> {
         assert(position >= 0 && position < count, "Index out of range")

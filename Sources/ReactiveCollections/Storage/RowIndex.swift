@@ -1,14 +1,14 @@
-/// A hash table that leads from keys to rows without keeping the keys. A value that is cheap to copy.
+/// A hash table from keys to rows that does not store the keys. It is a value that is cheap to copy.
 ///
-/// The caller has the key of each row elsewhere, computes the hash, and compares: `find(hash:where:)` asks whether a
-/// row has the wanted key only if 32 bits of their hashes are equal. Open addressing with linear probing; at most 3/4
-/// of the buckets are used, and a removal closes its gap. The order of the buckets is that of the hashes, so growing
-/// runs through memory once. Their number need not be a power of two, so it grows by half, and an index that knows how
-/// many rows to expect takes little more memory than they need.
+/// The caller stores the key of each row, computes hashes and compares keys: `find(hash:where:)` calls the comparison
+/// only for rows whose hashes are equal in 32 bits. Open addressing with linear probing; at most 3/4 of the buckets are
+/// used, and a removal closes its gap. Buckets are in the order of the hashes, so growing is one pass through memory.
+/// The number of buckets need not be a power of two. So it grows by half, and an index that is created for a known
+/// number of rows takes little extra memory.
 @frozen
 @usableFromInline
 struct RowIndex: Sendable {
-    /// 0 if empty, else the hash above the row plus one.
+    /// The buckets: 0 if empty, otherwise the hash in the high bits and the row plus one in the low bits.
     @usableFromInline var buckets: Chunked<UInt64>
     /// The number of rows.
     @usableFromInline var count: Int
@@ -33,27 +33,27 @@ extension RowIndex {
         @inline(__always) get { 4 &* count >= 3 &* buckets.count }
     }
 
-    /// The number of the bucket behind a bucket.
+    /// The number of the next bucket.
     @inlinable
     @inline(__always)
     func successor(of index: Int) -> Int { index &+ 1 == buckets.count ? 0 : index &+ 1 }
 
-    /// How far a bucket is behind another one.
+    /// The distance from one bucket to another.
     @inlinable
     @inline(__always)
     func distance(from start: Int, to end: Int) -> Int { end < start ? end &- start &+ buckets.count : end &- start }
 
-    /// The hash bits of a bucket, where they belong in it.
+    /// The hash bits in the high half of a bucket.
     @inlinable
     @inline(__always)
     static func hashBits(_ hash: Int) -> UInt64 { UInt64(truncatingIfNeeded: hash) << 32 }
 
-    /// The bucket that hash bits should be in.
+    /// The home bucket of hash bits.
     @inlinable
     @inline(__always)
     func home(_ hashBits: UInt64) -> Int { Self.home(hashBits, of: buckets.count) }
 
-    /// The bucket that hash bits should be in, of a number of buckets. In the order of the hashes.
+    /// The home bucket of hash bits among a number of buckets, in the order of the hashes.
     @inlinable
     @inline(__always)
     static func home(_ hashBits: UInt64, of count: Int) -> Int {
@@ -81,7 +81,7 @@ extension RowIndex {
         }
     }
 
-    /// Adds a row. The caller has made sure that no other row has its key.
+    /// Adds a row. Precondition: no other row has its key.
     @inlinable
     mutating func insert(hash: Int, row: UInt32) {
         if isFull { resize(for: count < 4096 ? 2 * count : count + count / 2) }
@@ -118,7 +118,7 @@ extension RowIndex {
         count -= 1
     }
 
-    /// Makes room for a number of rows.
+    /// Reserves room for a number of rows.
     @usableFromInline
     mutating func reserveCapacity(_ capacity: Int) {
         if Self.bucketCount(for: capacity) > buckets.count { resize(for: capacity) }

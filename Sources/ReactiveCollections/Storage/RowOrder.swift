@@ -1,27 +1,29 @@
-/// A sequence of row numbers that finds a row by its position and a position by its row. A value that is cheap to copy.
+/// A sequence of row numbers with lookup of rows by position and of positions by row. It is a value that is cheap to
+/// copy.
 ///
-/// All take O(log N) with a base of about 50; neighbours usually take O(1). The rows lie in leaves of up to 128, below
-/// inner nodes of up to 64 children with the number of rows below each. A table leads from a row to its leaf, and each
-/// node knows its parent. So a lookup climbs from the leaf to the root and needs no label for each row.
+/// All operations take O(log N) with a base of about 50; access to neighbours usually takes O(1). The rows are in
+/// leaves of up to 128 rows. Inner nodes have up to 64 children and the number of rows below each. A table gives the
+/// leaf of each row, and each node has a reference to its parent. So a lookup climbs from the leaf to the root and
+/// needs no label for each row.
 ///
-/// A node is a number. Its contents are 128 words of a chunked array, one chunk: rows in a leaf; children, then counts
-/// in an inner node. The table of a sparse order takes memory only around the rows that it has.
+/// A node is a number. Its contents are one chunk of 128 words in a chunked array: rows in a leaf; children and then
+/// counts in an inner node. The table of a sparse order takes memory only near the rows that it has.
 ///
-/// An order of the rows 0, 1, 2 … is an *identity*: it is its count alone, and each lookup takes O(1). It stays one
-/// while rows come and leave at its end. Any other change builds the tree, once, in O(N).
+/// An order of the rows 0, 1, 2 … is an *identity*: only its count is stored, and each lookup takes O(1). It stays an
+/// identity while rows are added and removed only at its end. Any other change builds the tree, once, in O(N).
 @usableFromInline
 struct RowOrder: Sendable {
     /// The number of rows.
     @usableFromInline var count = 0
-    /// The leaf of each row, 0 if the order does not have the row.
+    /// The leaf of each row; 0 if the order does not have the row.
     @usableFromInline var leafOf = Chunked<UInt32>()
     /// The contents of the nodes, from number 1 on.
     @usableFromInline var words = Chunked<UInt32>()
     /// The nodes themselves, from number 1 on.
     @usableFromInline var nodes = Chunked<Node>()
-    /// The first of the nodes that are free for use again; they are linked by `parent`.
+    /// The first node in the list of free nodes, which are linked by `parent`.
     private var free: UInt32 = 0
-    /// The root, 0 if there are no rows or the order is an identity.
+    /// The root; 0 if there are no rows or the order is an identity.
     @usableFromInline var root: UInt32 = 0
     /// The number of levels of inner nodes.
     @usableFromInline var height = 0
@@ -30,23 +32,23 @@ struct RowOrder: Sendable {
 
     @frozen @usableFromInline
     struct Node: Sendable {
-        /// 0 for the root.
+        /// The parent; 0 for the root.
         @usableFromInline var parent: UInt32 = 0
         /// The number of rows or children.
         @usableFromInline var size: UInt32 = 0
         /// The first row of a leaf.
         @usableFromInline var first: UInt32 = 0
-        /// Of a leaf: the number of the edit that made this row its first one. See `LeafKeys`.
+        /// The number of the edit that made `first` the first row of the leaf. See `LeafKeys`.
         @usableFromInline var firstEdit: UInt32 = 0
     }
 
-    /// A row that a search asks about.
+    /// A row that a search passes to its condition.
     @frozen @usableFromInline
     struct Candidate {
         @usableFromInline let row: UInt32
-        /// The leaf of which it is the first row; 0 if the search does not know.
+        /// The leaf whose first row this is; 0 if unknown.
         @usableFromInline let leaf: UInt32
-        /// The number of the edit that made it the first row of that leaf.
+        /// The number of the edit that made this the first row of that leaf.
         @usableFromInline let edit: UInt32
 
         @inlinable @inline(__always)
@@ -60,7 +62,7 @@ struct RowOrder: Sendable {
     private static var leafLimit: Int { 128 }
     @inlinable static var nodeLimit: Int { 64 }
     @inlinable static var wordsPerNode: Int { 128 }
-    /// What unused words hold: no row and no node.
+    /// The contents of unused words, which is no valid row or node.
     private static var unused: UInt32 { .max }
 
     @usableFromInline typealias Words = UnsafeMutablePointer<UInt32>
@@ -210,8 +212,8 @@ extension RowOrder {
         return UnsafeBufferPointer(start: contents(leaf) + offset, count: size(leaf) - offset)
     }
 
-    /// The first position whose row satisfies a condition that all rows behind it satisfy too; the number of rows if
-    /// there is none. Asks O(log N) rows.
+    /// The first position whose row satisfies a condition; the number of rows if there is none. All rows after it must
+    /// satisfy the condition too. Calls the condition for O(log N) rows.
     @usableFromInline
     func firstPosition(where condition: (UInt32) throws -> Bool) rethrows -> Int {
         if root == 0 {
@@ -222,19 +224,19 @@ extension RowOrder {
             }
             return low
         }
-        let place = try firstPlace { try condition($0.row) }
-        return place.start + place.offset
+        let location = try firstLocation { try condition($0.row) }
+        return location.start + location.offset
     }
 
-    /// The leaf and the offset in it of the first row that satisfies a condition, and the position of the leaf. The
-    /// order has a tree.
+    /// The position of the first row that satisfies a condition: its leaf, its offset in the leaf, and the position of
+    /// the leaf. Precondition: the order has a tree.
     ///
     /// - Parameters:
-    ///   - condition: Asks about a row.
-    ///   - announce: Called with several rows of a leaf before `condition` asks about some of them, so that the
-    ///     processor can load what belongs to them at the same time. Not called if the order is small.
+    ///   - condition: Whether a row satisfies the condition.
+    ///   - announce: Called with several rows of a leaf before `condition` is called for some of them, so that the
+    ///     processor can load their data in parallel. Not called if the order is small.
     @inlinable @inline(__always)
-    func firstPlace(
+    func firstLocation(
         where condition: (Candidate) throws -> Bool, announcing announce: (UInt32) -> Void = { _ in }
     ) rethrows -> (leaf: UInt32, offset: Int, start: Int) {
         var node = root
@@ -254,23 +256,23 @@ extension RowOrder {
             node = words[low - 1]
         }
         let rows = contents(node)
-        // What belongs to the rows of a small order is in the cache already.
+        // The data of a small order is already in the cache.
         let isLarge = count > 1 << 14
         var (low, high) = (0, size(node))
         while low < high {
             // Up to eight rows, at equal distances.
             let distance = Swift.max(Int.bitWidth &- (high &- low).leadingZeroBitCount &- 3, 0)
-            let step = 1 &<< distance
+            let spacing = 1 &<< distance
             let count = (high &- low) &>> distance
-            if isLarge { for index in 1...count { announce(rows[low &+ index &* step &- 1]) } }
+            if isLarge { for index in 1...count { announce(rows[low &+ index &* spacing &- 1]) } }
             var (first, last) = (0, count)
             while first < last {
                 let middle = (first &+ last) / 2
-                let row = rows[low &+ (middle &+ 1) &* step &- 1]
+                let row = rows[low &+ (middle &+ 1) &* spacing &- 1]
                 if try condition(Candidate(row: row, leaf: 0, edit: 0)) { last = middle } else { first = middle &+ 1 }
             }
-            low &+= first &* step
-            if first < count { high = low &+ step &- 1 }
+            low &+= first &* spacing
+            if first < count { high = low &+ spacing &- 1 }
         }
         return (node, low, start)
     }
@@ -287,7 +289,7 @@ extension RowOrder {
     @inlinable @inline(__always)
     func contents(_ node: UInt32) -> Words { words.pointer(to: (Int(node) - 1) * Self.wordsPerNode) }
 
-    /// The index of a row in its leaf. Unused words hold no row, so that the search takes whole vectors.
+    /// The index of a row in its leaf. Unused words hold no valid row, so the search can compare whole vectors.
     private func index(ofRow row: UInt32, in leaf: UInt32) -> Int {
         Self.index(of: row, in: contents(leaf), count: size(leaf))
     }
@@ -315,7 +317,8 @@ extension RowOrder {
         return 0
     }
 
-    /// The leaf with a position, which becomes an offset in it, or the end of the order.
+    /// The leaf that has a position or, at the end of the order, the last leaf. Changes the position to the offset in
+    /// that leaf.
     private func leaf(_ offset: inout Int) -> UInt32 {
         var node = root
         for _ in 0..<height {
@@ -347,7 +350,7 @@ extension RowOrder {
         return node
     }
 
-    /// The leaf of which a row is the first one; nil if it is not. The order has the row.
+    /// The leaf whose first row is a given row; nil if there is none. Precondition: the order has the row.
     @inlinable @inline(__always)
     func leaf(ofFirst row: UInt32) -> UInt32? {
         if root == 0 { return nil }
@@ -419,7 +422,7 @@ extension RowOrder {
         insert(row, at: offset, of: leaf)
     }
 
-    /// Inserts a row behind another, or before all others.
+    /// Inserts a row after another, or before all others.
     ///
     /// - Precondition: The order has the other row and does not have the new one.
     @usableFromInline
@@ -430,7 +433,7 @@ extension RowOrder {
         insert(row, at: index(ofRow: other, in: leaf) + 1, of: leaf)
     }
 
-    /// Inserts a row before the first one that satisfies a condition. All rows behind that one satisfy it too.
+    /// Inserts a row before the first one that satisfies a condition. All rows after that one must satisfy it too.
     ///
     /// - Precondition: The order does not have the row.
     /// - Complexity: O(log N) calls of the condition, which must not use the order.
@@ -442,8 +445,8 @@ extension RowOrder {
             if count == 0 { return append(row) }
             buildTree()
         }
-        let place = firstPlace(where: condition, announcing: announce)
-        insert(row, at: place.offset, of: place.leaf)
+        let location = firstLocation(where: condition, announcing: announce)
+        insert(row, at: location.offset, of: location.leaf)
     }
 
     /// Removes a row.
@@ -501,7 +504,7 @@ extension RowOrder {
         if Int(row) == leafOf.count { leafOf.append(0) }
         if Int(row) > leafOf.count { leafOf.append(repeating: 0, count: Int(row) + 1 - leafOf.count) }
         if size(leaf) == Self.leafLimit {
-            // Behind all others, rows are appended: leave the leaf full.
+            // An insertion at the end is usually one of many appends: leave the leaf full.
             let isAtEnd = offset == Self.leafLimit && contents(leaf)[offset - 1] == last
             let kept = isAtEnd ? Self.leafLimit : Self.leafLimit / 2
             let right = split(leaf, at: kept, isLeaf: true)
@@ -528,7 +531,7 @@ extension RowOrder {
 
     private mutating func setSize(_ size: Int, of node: UInt32) { nodes[Int(node) - 1].size = UInt32(size) }
 
-    /// Notes which row of a leaf is the first one now.
+    /// Sets the first row of a leaf.
     private mutating func setFirst(_ row: UInt32, of leaf: UInt32) {
         firstEdits &+= 1
         let node = nodes.uniquePointer(to: Int(leaf) - 1)
@@ -565,7 +568,8 @@ extension RowOrder {
         free = node
     }
 
-    /// Moves the rows or children from an index on to a new node, the next one in the parent. Returns the new node.
+    /// Moves the rows or children from an index on to a new node, which follows this one in the parent. Returns the new
+    /// node.
     private mutating func split(_ node: UInt32, at kept: Int, isLeaf: Bool) -> UInt32 {
         var parent = nodes[Int(node) - 1].parent
         if parent == 0 {
@@ -643,7 +647,7 @@ extension RowOrder {
 
     private mutating func shrinkRoot() {
         if count == 0 {
-            // Numbers of edits stay unique for as long as somebody may have noted one.
+            // Numbers of edits stay unique as long as a `LeafKeys` may have stored one.
             let edits = firstEdits
             self = RowOrder()
             firstEdits = edits
@@ -693,7 +697,7 @@ extension RowOrder {
         count = rows.count
         var level: ContiguousArray<(node: UInt32, count: UInt32)> = []
         var start = 0
-        // Where few rows are missing, the table is filled in one piece of memory, and chunks are copies from there.
+        // If few rows are missing, the table is filled in one block of memory and then copied to chunks.
         let isDense = Int(highest) / 8 < rows.count
         var leaves = ContiguousArray<UInt32>(repeating: 0, count: isDense ? Int(highest) + 1 : 0)
         if !isDense { leafOf.append(repeating: 0, count: Int(highest) + 1) }
@@ -730,7 +734,7 @@ extension RowOrder {
         root = level[0].node
     }
 
-    /// Adds a node for a leaf. There are no free nodes.
+    /// Adds a node for a leaf. Precondition: there are no free nodes.
     private mutating func appendLeaf(_ rows: UnsafeBufferPointer<UInt32>) -> UInt32 {
         let chunk = Chunked<UInt32>.Chunk.create(room: Self.wordsPerNode)
         let words = UnsafeMutableBufferPointer(start: chunk.elements, count: Self.wordsPerNode)
@@ -750,8 +754,8 @@ extension RowOrder {
         ContiguousArray(0..<UInt32(count)).withUnsafeBufferPointer { buildTree($0) }
     }
 
-    /// Prepares an order without a tree for a row that comes. Returns whether that is all: the order is an identity
-    /// with the row.
+    /// Prepares an order without a tree for the insertion of a row. Returns whether the insertion is complete, because
+    /// the order is an identity that includes the row.
     private mutating func appendsToIdentity(_ row: UInt32, at position: Int) -> Bool {
         if position == count, Int(row) == count {
             count += 1

@@ -1,9 +1,9 @@
-// Changes of several rows.
+// Batch updates.
 
 extension SummaryTree {
-    /// Sets or removes the summaries of several rows, then updates those above, each once, level by level.
+    /// Sets or removes the summaries of several rows. Then updates each node above them once, level by level.
     ///
-    /// So the combination never sees a summary that is being replaced.
+    /// So the combination never sees an outdated summary.
     ///
     /// - Parameter changes: Rows in ascending order, and their summaries.
     /// - Complexity: O(K log N) combinations for K rows, and at most O(N).
@@ -39,7 +39,7 @@ extension SummaryTree {
         }
     }
 
-    /// Appends a number to ascending ones, unless it is the last.
+    /// Appends a number to an ascending array unless it equals the last one.
     @inlinable @inline(__always)
     static func append(_ node: Int, to nodes: inout ContiguousArray<Int>) {
         if nodes.last != node { nodes.append(node) }

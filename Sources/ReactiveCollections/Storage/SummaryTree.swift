@@ -1,8 +1,8 @@
-/// Summaries of rows, and the summary of all rows, kept up to date by changes. A value that is cheap to copy.
+/// Summaries of rows, and the summary of all rows, which changes update. It is a value that is cheap to copy.
 ///
-/// A node combines the summaries of 16 rows or nodes. So the summary of all rows comes from what the rows have now, by
-/// the same combinations whatever happened before: a floating-point sum does not drift, and it forgets an infinity.
-/// Summaries are combined in the order of the row numbers; the combination must be associative but need not commute.
+/// A node combines the summaries of 16 rows or nodes. So the summary of all rows depends only on the current summaries,
+/// not on earlier ones: a floating-point sum does not drift, and an infinity disappears with its row. Summaries are
+/// combined in the order of the row numbers; the combination must be associative but need not commute.
 @frozen
 @usableFromInline
 struct SummaryTree<Summary> {
@@ -39,7 +39,7 @@ extension SummaryTree {
         Int(row) < levels[0].count ? levels[0][Int(row)] : nil
     }
 
-    /// Sets or removes the summary of a row and updates those above it, in O(log N).
+    /// Sets or removes the summary of a row and updates the nodes above it, in O(log N).
     @inlinable
     mutating func set(_ row: UInt32, _ summary: Summary?, combine: (Summary, Summary) throws -> Summary) rethrows {
         var index = Int(row)
@@ -61,7 +61,7 @@ extension SummaryTree {
     ) rethrows -> Summary? {
         let start = node << Self.widthBits
         let end = Swift.min(start + 1 << Self.widthBits, children.count)
-        // The children of a node lie in one chunk.
+        // The children of a node are in one chunk.
         let first = children.pointer(to: start)
         var result = first.pointee
         for child in 1..<Swift.max(end - start, 1) {

@@ -4,7 +4,7 @@
 struct TailHeader {
     /// The number of initialised elements.
     @usableFromInline var count: Int32
-    /// The number of elements there is memory for.
+    /// The number of elements that the buffer has memory for.
     @usableFromInline var capacity: Int32
 
     @inlinable
@@ -14,11 +14,11 @@ struct TailHeader {
     }
 }
 
-/// A buffer of elements behind one reference: the node of all chunked values here.
+/// A buffer of elements in one object: the node of all chunked values and trees.
 ///
-/// A value owns its buffers by reference counts. It writes to a buffer only after a check that no other value has it
-/// too. Readers reach the elements by address, without a retain and without a load of the header: the elements begin at
-/// a constant offset from the object.
+/// A value owns its buffers by reference counts. It writes to a buffer only after it has checked that no other value
+/// shares it. Readers reach the elements by address, without a retain and without a load of the header: the elements
+/// begin at a constant offset from the object.
 @usableFromInline
 @_fixed_layout
 final class Tail<Element>: ManagedBuffer<TailHeader, Element> {
@@ -45,17 +45,17 @@ extension Tail {
         UnsafeMutableRawPointer(mutating: address + offset).assumingMemoryBound(to: Element.self)
     }
 
-    /// The buffer's address. It is valid for as long as somebody owns the buffer.
+    /// The buffer's address. It is valid as long as the buffer is retained.
     @inlinable var address: UnsafeRawPointer {
         @inline(__always) get { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
     }
 
-    /// The first element. It is valid for as long as somebody owns the buffer.
+    /// The first element. It is valid as long as the buffer is retained.
     @inlinable var elements: UnsafeMutablePointer<Element> {
         @inline(__always) get { Self.elements(at: address) }
     }
 
-    /// Returns the counts of the buffer at an address. Unlike `header`, they cost no check of exclusive access.
+    /// Returns the counts of the buffer at an address. Unlike `header`, this does no check of exclusive access.
     @inlinable
     @inline(__always)
     static func header(at address: UnsafeRawPointer) -> UnsafeMutablePointer<TailHeader> {
@@ -69,7 +69,7 @@ extension Tail {
         @inline(__always) set { Self.header(at: address).pointee.count = Int32(truncatingIfNeeded: newValue) }
     }
 
-    /// The number of elements there is memory for.
+    /// The number of elements that the buffer has memory for.
     @inlinable var room: Int {
         @inline(__always) get { Int(Self.header(at: address).pointee.capacity) }
     }

@@ -3,7 +3,7 @@
 @usableFromInline
 struct TreeEntry {
     @usableFromInline var count: Int
-    /// A leaf or an inner node: the height of the tree says which.
+    /// A leaf or an inner node, depending on the height in the tree.
     @usableFromInline var child: AnyObject
 
     @inlinable
@@ -13,7 +13,7 @@ struct TreeEntry {
     }
 }
 
-/// An inner node of a ``CountedTree``. It knows nothing of the elements, so its code is compiled once.
+/// An inner node of a ``CountedTree``. It is not generic in the elements, so its code is compiled once.
 ///
 /// 16 entries: a scan of the counts takes a few nanoseconds, and the first write after a copy retains few siblings of
 /// the nodes on its path.
@@ -41,10 +41,10 @@ extension TreeNode {
 extension UnsafeMutablePointer<TreeEntry> {
     /// The address of the entry's child.
     @inlinable var childAddress: UnsafeRawPointer {
-        @inline(__always) get { UnsafeRawPointer(childSlot).load(as: UnsafeRawPointer.self) }
+        @inline(__always) get { UnsafeRawPointer(childStorage).load(as: UnsafeRawPointer.self) }
     }
 
-    @inlinable var childSlot: UnsafeMutableRawPointer {
+    @inlinable var childStorage: UnsafeMutableRawPointer {
         @inline(__always) get { UnsafeMutableRawPointer(self) + MemoryLayout<TreeEntry>.offset(of: \.child)! }
     }
 
@@ -52,11 +52,11 @@ extension UnsafeMutablePointer<TreeEntry> {
     @inlinable
     @inline(__always)
     func child<Element>(as: Tail<Element>.Type) -> UnsafeMutablePointer<Tail<Element>> {
-        childSlot.assumingMemoryBound(to: Tail<Element>.self)
+        childStorage.assumingMemoryBound(to: Tail<Element>.self)
     }
 
-    /// Returns the first entry in which `offset` lies below the end (or, with `orAtEnd`, not behind it), and makes the
-    /// offset one within that entry.
+    /// Returns the entry that contains `offset`, and changes the offset to one within that entry. With `orAtEnd`, an
+    /// offset at the end of an entry belongs to that entry and not to the next.
     @inlinable
     @inline(__always)
     func find(_ offset: inout Int, orAtEnd: Bool = false) -> UnsafeMutablePointer<TreeEntry> {

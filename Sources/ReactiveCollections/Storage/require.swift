@@ -1,4 +1,4 @@
-/// Stops the program with a message unless a condition holds. (Release builds leave out the message of `precondition`.)
+/// Stops the program with a message unless a condition holds. (In release builds, `precondition` prints no message.)
 @inlinable @inline(__always)
 func require(_ condition: Bool, _ message: @autoclosure () -> String) {
     if !condition { fatalError(message()) }

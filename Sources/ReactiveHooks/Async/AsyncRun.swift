@@ -14,7 +14,7 @@ package final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
 
     private var current = Phase.pending
     /// The last phase that was not `.running`.
-    private var settled = Phase.pending
+    private var lastEnded = Phase.pending
     private let signal = Observable(0, named: "phase")
     private var newest = 0
     private var isDisposed = false
@@ -66,12 +66,12 @@ package final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
     }
 
     /// Returns to the last phase that was not `.running`, if the run of that number is still the newest.
-    func giveUp(_ number: Int) {
-        locked { set(settled, by: number) }
+    func abandon(_ number: Int) {
+        locked { set(lastEnded, by: number) }
     }
 
     private func change(to phase: Phase) {
-        if !phase.isRunning { settled = phase }
+        if !phase.isRunning { lastEnded = phase }
         guard !Equality<Phase>.automatic(current, phase) else { return }
         current = phase
         Hosting.unobserved { signal.value &+= 1 }

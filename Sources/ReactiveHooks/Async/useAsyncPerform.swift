@@ -42,7 +42,7 @@ private func usePerform<Output, Failure: Error>(
         {
             guard let number = run.begin(with: .running) else { return }
             let phase = await carried.call()
-            if Task.isCancelled { run.giveUp(number) } else { run.set(phase, by: number) }
+            if Task.isCancelled { run.abandon(number) } else { run.set(phase, by: number) }
         }
     )
 }

@@ -88,7 +88,7 @@ public func useContext<Value>(_ context: Context<Value>.Type) -> Value {
     guard let value = useContextIfPresent(context) else {
         fatalError(
             """
-            No value of \(context) is provided here. Render what calls useContext inside \(context).Provider(value:), set \
+            useContext finds no value of \(context). Call it inside \(context).Provider(value:), set \
             environment[\(context).self], or call useContextIfPresent.
             """)
     }

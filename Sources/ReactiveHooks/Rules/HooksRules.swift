@@ -28,16 +28,17 @@ public enum HooksRules {
         /// A description of the difference, its consequence for the state, and the fix.
         public var description: String {
             """
-            Hook \(index + 1) of a scope was \(previous ?? "no hook") in the render before and is \(current ?? "no hook") now. \(consequence) \
-            Call the same hooks in the same order in each render; put those that come and go into a HookScope of their own.
+            Hook \(index + 1) of a scope was \(previous ?? "no hook") in the previous render and is \
+            \(current ?? "no hook") in this one. \(consequence) Call the same hooks in the same order in each render. \
+            Put conditional hooks into a HookScope of their own.
             """
         }
 
         private var consequence: String {
             switch kind {
-            case .changed: "The state of this hook and of those behind it starts anew."
-            case .missing: "The state of the hooks that were not called is gone."
-            case .additional: "It starts with fresh state."
+            case .changed: "This hook and all later ones lose their state."
+            case .missing: "The hooks that were not called lose their state."
+            case .additional: "The new hooks start with fresh state."
             }
         }
     }
@@ -68,8 +69,8 @@ public enum HooksRules {
         Hosting.report(
             .misuse,
             """
-            \(name) is called outside a HookScope, so nothing is kept from this call to the next. Call it while a HookRenderer's body, a \
-            HookScope or a HookView renders: not in an effect, a useMemo, a task or an event.
+            \(name) is called outside a HookScope, so its state is lost after the call. Call it while a HookRenderer's \
+            body, a HookScope or a HookView renders: not in an effect, a useMemo, a task or an event.
             """, site: name)
     }
 }

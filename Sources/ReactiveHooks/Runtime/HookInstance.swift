@@ -206,7 +206,7 @@ class HookInstance {
 
     /// Leaves the update of a slot to the commit. There is no commit if there is no other render.
     @usableFromInline
-    final func leaveToCommit(_ slot: UpdatingSlot) {
+    final func deferToCommit(_ slot: UpdatingSlot) {
         if !isRenderedOnce { dueUpdates.append(slot) }
     }
 
@@ -332,7 +332,7 @@ class HookInstance {
             content = known
             content.pointee.body = body
         } else {
-            content = inner.replaceContent(by: TypedContent.made(body))
+            content = inner.replaceContent(by: TypedContent.created(body))
         }
         inner.track { TypedContent.render(content, inner, child, in: environment) }
         return try content.pointee.result.unsafelyUnwrapped.get()

@@ -96,8 +96,10 @@ public final class HookRenderer<Output> {
         turn()
         guard let latest = tree.locked({ latest }) else {
             fatalError(
-                "A HookRenderer's body read the renderer's output during its first render. Keep what it needs in a useRef."
-            )
+                """
+                The body of renderer \(tree.name) reads the renderer's output during the first render, before there is \
+                one. Keep the value that it needs in a useRef.
+                """)
         }
         return value(of: latest)
     }

@@ -86,7 +86,7 @@ final class HookSlotOf<H: Hook>: UpdatingSlot {
             if hook.shouldDeferredUpdate {
                 let wasDue = isDue
                 isDue = mustUpdate(hook)
-                if isDue, !wasDue { scope.leaveToCommit(self) }
+                if isDue, !wasDue { scope.deferToCommit(self) }
             } else if mustUpdate(hook) {
                 update(hook)
             }

@@ -24,8 +24,8 @@ package final class HookTree: @unchecked Sendable {
         /// Whether there is something to unmount.
         var isMounted = false
         /// The number of passes in a row, each requested by the turn before, without an event from outside in between.
-        var row = 0
-        /// The last pass that `row` includes.
+        var passesInARow = 0
+        /// The last pass that `passesInARow` includes.
         var countedPass = 0
         /// Whether the last turn has changed something that is reported only when the flush around it continues.
         var awaitsReport = false
@@ -82,8 +82,8 @@ package final class HookTree: @unchecked Sendable {
         self.state = state
         // Detached, because a tree lives as long as its owner, even if it is created in a run of a reaction.
         reaction = detached {
-            Reaction.made(
-                of: state.units, named: givenName, schedule: .told { state.tree?.noteInvalidation() },
+            Reaction.started(
+                of: state.units, named: givenName, schedule: .notifyOnly { state.tree?.noteInvalidation() },
                 isolation: isolation, fileID: fileID, line: line)
         }
         state.tree = self
@@ -150,14 +150,14 @@ package final class HookTree: @unchecked Sendable {
                 status.isInvalidated = true
             }
             if status.isInvalidated, isUndisturbed {
-                if status.countedPass != state.passNumber { status.row += 1 }
+                if status.countedPass != state.passNumber { status.passesInARow += 1 }
                 status.countedPass = state.passNumber
             } else if !isUndisturbed || state.dueUpdates.isEmpty {
-                status.row = 0
+                status.passesInARow = 0
             }
-            if status.row == limit {
+            if status.passesInARow == limit {
                 // Still busy: the changes are discarded first.
-                status.row = 0
+                status.passesInARow = 0
                 status.isInvalidated = false
                 return .loop
             }
@@ -201,7 +201,7 @@ package final class HookTree: @unchecked Sendable {
         if let isolation, !isolation.isCurrent {
             Isolation.stopForEvaluation(of: "renderer \(name)", belongingTo: isolation)
         }
-        reaction.takeOver()
+        reaction.setHost()
         let haveRun = graph.withLock {
             findChanges(isForced: isForced)
             guard state.owningUnits == 0 else { return false }
@@ -359,8 +359,9 @@ package final class HookTree: @unchecked Sendable {
         Hosting.report(
             .loop,
             """
-            \(name) does not settle: its renders or effects set state each time, \(limit) times in a row. It waits for the next change. Set state \
-            in an event, or in a useEffect(.preserved(by:)) whose values settle.
+            \(name) renders in a loop: \(limit) times in a row, its renders or effects have set state. It renders \
+            again after the next change. Set state in an event, or in a useEffect(.preserved(by:)) whose values \
+            converge.
             """, site: name)
     }
 
@@ -376,7 +377,7 @@ package final class HookTree: @unchecked Sendable {
             defer { status.isInvalidated = true }
             guard !status.isBusy else { return false }
             // Outside of a turn: an event, unless it is a late report.
-            if !status.awaitsReport { status.row = 0 }
+            if !status.awaitsReport { status.passesInARow = 0 }
             status.awaitsReport = false
             return !status.isInvalidated && status.isMounted
         }

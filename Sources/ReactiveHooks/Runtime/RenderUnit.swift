@@ -109,7 +109,7 @@ final class RenderUnit: _ReactionPart {
 }
 
 /// All units of a tree, and those that have read a changed value. Guarded by the graph's lock.
-final class RenderUnits: PartedContent {
+final class RenderUnits: PartsDelegate {
     private(set) var root: RenderUnit?
     private var units: [RenderUnit] = []
     /// The owner of this object, which lives longer.

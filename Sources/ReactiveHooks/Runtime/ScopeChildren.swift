@@ -269,8 +269,8 @@ final class KeyedChildren<ID: Hashable>: KeyedGroup {
         Hosting.report(
             .misuse,
             """
-            Two scopes inside one scope have the id \(id): the second one is told apart by its position, and does not keep its state \
-            when they change places. Give each HookScope(id:) of a list an id of its own.
+            Two scopes in the same scope have the id \(id). The second one is identified by its position, so it does \
+            not keep its state when the two change places. Give each HookScope(id:) a unique id.
             """, site: "HookScope(id: \(id))")
     }
 

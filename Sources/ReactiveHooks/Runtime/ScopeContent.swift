@@ -10,7 +10,7 @@ import Reactive
 @usableFromInline
 final class ScopeContent {
     @frozen @usableFromInline
-    enum Step {
+    enum Operation {
         /// Runs the body again. The result is whether the output differs.
         case renderAgain
         /// Releases the output that the pass has replaced. Outside the lock, since that may run user code.
@@ -20,12 +20,12 @@ final class ScopeContent {
 
     @usableFromInline let typed: UnsafeMutableRawPointer
     @usableFromInline let type: ObjectIdentifier
-    private let perform: (Step, UnsafeMutableRawPointer, RenderUnit?) -> Bool
+    private let perform: (Operation, UnsafeMutableRawPointer, RenderUnit?) -> Bool
 
     @usableFromInline
     init(
         _ typed: UnsafeMutableRawPointer, _ type: ObjectIdentifier,
-        perform: @escaping (Step, UnsafeMutableRawPointer, RenderUnit?) -> Bool
+        perform: @escaping (Operation, UnsafeMutableRawPointer, RenderUnit?) -> Bool
     ) {
         self.typed = typed
         self.type = type
@@ -38,7 +38,7 @@ final class ScopeContent {
     }
 
     @discardableResult
-    func perform(_ step: Step, for unit: RenderUnit? = nil) -> Bool { perform(step, typed, unit) }
+    func perform(_ operation: Operation, for unit: RenderUnit? = nil) -> Bool { perform(operation, typed, unit) }
 }
 
 /// The typed part of a `ScopeContent`, in memory of its own.
@@ -58,11 +58,11 @@ struct TypedContent<Output, E: Error> {
 
     /// Creates a content that runs `body`.
     @inlinable
-    static func made(_ body: @escaping () throws(E) -> Output) -> ScopeContent {
+    static func created(_ body: @escaping () throws(E) -> Output) -> ScopeContent {
         let typed = UnsafeMutablePointer<Self>.allocate(capacity: 1)
         typed.initialize(to: Self(body))
-        return ScopeContent(typed, ObjectIdentifier(Self.self)) { step, typed, unit in
-            perform(step, typed.assumingMemoryBound(to: Self.self), unit)
+        return ScopeContent(typed, ObjectIdentifier(Self.self)) { operation, typed, unit in
+            perform(operation, typed.assumingMemoryBound(to: Self.self), unit)
         }
     }
 
@@ -74,8 +74,10 @@ struct TypedContent<Output, E: Error> {
     }
 
     @inlinable
-    static func perform(_ step: ScopeContent.Step, _ typed: UnsafeMutablePointer<Self>, _ unit: RenderUnit?) -> Bool {
-        switch step {
+    static func perform(
+        _ operation: ScopeContent.Operation, _ typed: UnsafeMutablePointer<Self>, _ unit: RenderUnit?
+    ) -> Bool {
+        switch operation {
         case .renderAgain:
             guard let unit, let instance = unit.instance, let old = typed.pointee.result else { return true }
             render(typed, unit, instance, in: instance.environment)

@@ -35,13 +35,13 @@ public final class HookTester<Parameter, Value> {
         func note(_ value: Value) {
             locked {
                 history.append(value)
-                for wait in waiting { wait.look(at: value) }
+                for wait in waiting { wait.check(value) }
             }
         }
 
         /// Resumes the waits that have found a value. During a turn it does nothing; the end of the turn calls it
         /// again.
-        func goOn() {
+        func resumeWaits() {
             let met = locked {
                 // Checked under the lock, so that no turn can add a value in between.
                 guard renderer?.isBusy != true else { return [Wait]() }
@@ -49,7 +49,7 @@ public final class HookTester<Parameter, Value> {
                 if !met.isEmpty { waiting.removeAll { $0.value != nil } }
                 return met
             }
-            met.forEach { $0.goOn?.resume() }
+            met.forEach { $0.continuation?.resume() }
         }
     }
 
@@ -58,12 +58,12 @@ public final class HookTester<Parameter, Value> {
         private let condition: (Value) -> Bool
         /// The value that has met the condition.
         private(set) var value: Value?
-        var goOn: CheckedContinuation<Void, Never>?
+        var continuation: CheckedContinuation<Void, Never>?
 
         init(for condition: @escaping (Value) -> Bool) { self.condition = condition }
 
         /// Keeps the first value that meets the condition.
-        func look(at value: Value) {
+        func check(_ value: Value) {
             if self.value == nil, condition(value) { self.value = .some(value) }
         }
     }
@@ -85,7 +85,7 @@ public final class HookTester<Parameter, Value> {
         let record = Record(initialParameter)
         self.record = record
         var scheduler = HookScheduler.immediate
-        scheduler.rested = { record.goOn() }
+        scheduler.rested = { record.resumeWaits() }
         renderer = HookRenderer(
             scheduler: scheduler, isolation: isolation, fileID: fileID, line: line, { hook(record.parameter) },
             environment: environment,
@@ -143,11 +143,11 @@ public final class HookTester<Parameter, Value> {
         let wait = Wait(for: condition)
         await withCheckedContinuation { continuation in
             record.locked {
-                wait.goOn = continuation
-                wait.look(at: value)
+                wait.continuation = continuation
+                wait.check(value)
                 record.waiting.append(wait)
             }
-            record.goOn()
+            record.resumeWaits()
         }
         return wait.value ?? value
     }

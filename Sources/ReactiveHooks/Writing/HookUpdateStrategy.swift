@@ -27,8 +27,8 @@ public struct HookUpdateStrategy {
     public static func preserved<First: Equatable, each Rest: Equatable>(
         by value: First, _ rest: repeat each Rest
     ) -> Self {
-        var newest = DependencyValue.made(of: value, behind: nil)
-        for value in repeat each rest { newest = DependencyValue.made(of: value, behind: newest) }
+        var newest = DependencyValue.created(of: value, behind: nil)
+        for value in repeat each rest { newest = DependencyValue.created(of: value, behind: newest) }
         return Self(dependency: Dependency(newest: newest))
     }
 
@@ -47,7 +47,7 @@ public struct HookUpdateStrategy {
             if Value.self == Dependency.self {
                 self = unsafeBitCast(value, to: Dependency.self)
             } else {
-                newest = DependencyValue.made(of: value, behind: nil)
+                newest = DependencyValue.created(of: value, behind: nil)
             }
         }
 
@@ -69,7 +69,7 @@ class DependencyValue {
     init(behind previous: DependencyValue?) { self.previous = previous }
 
     @inlinable
-    static func made<Value: Equatable>(of value: Value, behind previous: DependencyValue?) -> DependencyValue {
+    static func created<Value: Equatable>(of value: Value, behind previous: DependencyValue?) -> DependencyValue {
         DependencyValueOf(value, behind: previous)
     }
 

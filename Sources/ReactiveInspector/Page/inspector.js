@@ -108,7 +108,7 @@ function resize() {
 
 function isShown(node) { return related ? related.has(node) : !matches || matches.has(node); }
 
-/** Draws what is on the screen; tells how many nodes and lines that is. */
+/** Draws the visible part of the graph. Returns the numbers of nodes and lines that it drew. */
 function draw() {
     const drawn = { nodes: 0, lines: 0 };
     const ratio = devicePixelRatio || 1, { scale } = view;
@@ -357,21 +357,21 @@ function choose(node) {
     show(node);
 }
 
-/** The ways from writes to a reaction: what changed between its last two runs. */
+/** Returns the paths from writes to a reaction: the nodes that changed between its last two runs. */
 function causes(reaction) {
-    const ways = [], seen = new Set();
+    const paths = [], seen = new Set();
     const walk = [[reaction, []]];
-    while (walk.length && ways.length < 20) {
-        const [node, way] = walk.shift();
+    while (walk.length && paths.length < 20) {
+        const [node, path] = walk.shift();
         for (const source of node.sources) {
             const isCause = source.changedAt > reaction.ranBeforeAt && source.changedAt <= reaction.ranAt;
             if (seen.has(source) || !isCause) continue;
             seen.add(source);
-            if (source.kind === 0) ways.push([source, ...way]);
-            else walk.push([source, [source, ...way]]);
+            if (source.kind === 0) paths.push([source, ...path]);
+            else walk.push([source, [source, ...path]]);
         }
     }
-    return ways;
+    return paths;
 }
 
 function add(parent, tag, text, kind) {
@@ -407,7 +407,7 @@ function describe() {
         : [...kinds.map((word, kind) => plural(count(kind), word)), plural(data.edges.length / 2, "edge")].join(", ");
     details.replaceChildren();
     if (!nodes.length) {
-        add(details, "p", "There are no live reactions, and so there is nothing that depends on anything.");
+        add(details, "p", "The graph is empty: there are no live reactions.");
     } else if (selected) {
         add(details, "h1", selected.name);
         add(details, "p", kinds[selected.kind], `kind ${kinds[selected.kind]}`);
@@ -417,27 +417,27 @@ function describe() {
             add(details, "p", `It has run ${times}.`);
         }
         if (selected.kind === 2) {
-            const ways = selected.runCount > 1 ? causes(selected) : [];
-            if (ways.length) {
-                add(details, "h2", "Why it ran the last time");
+            const paths = selected.runCount > 1 ? causes(selected) : [];
+            if (paths.length) {
+                add(details, "h2", "Causes of the last run");
                 const ul = add(details, "ul");
-                for (const way of ways) add(add(ul, "li"), "code", way.map((node) => node.name).join(" → "));
+                for (const path of paths) add(add(ul, "li"), "code", path.map((node) => node.name).join(" → "));
             }
         } else {
-            add(details, "p", `It was ${selected.isRecent ? "" : "not "}changed by the last change.`, "quiet");
+            add(details, "p", `It is ${selected.isRecent ? "" : "not "}part of the last change.`, "quiet");
         }
         list("Reads", selected.sources, runs);
-        list("Is read by", selected.observers, runs);
+        list("Read by", selected.observers, runs);
     } else if (matches) {
-        list("Found", [...matches], runs);
+        list("Matches", [...matches], runs);
     } else {
         for (const [kind, title] of [[2, "Reactions"], [1, "Computeds"]]) {
             const busy = nodes.filter((node) => node.kind === kind).sort((a, b) => b.runCount - a.runCount);
-            if (busy.length) list(`${title}, the busiest first`, busy, runs);
+            if (busy.length) list(`${title} by number of runs`, busy, runs);
         }
         const popular = nodes.filter((node) => node.observers.length > 1)
             .sort((a, b) => b.observers.length - a.observers.length);
-        list("Read by most", popular.slice(0, 20), (node) => `${node.observers.length}`);
+        list("Nodes by number of observers", popular.slice(0, 20), (node) => `${node.observers.length}`);
     }
 }
 

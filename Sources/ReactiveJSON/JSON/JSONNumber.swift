@@ -188,7 +188,7 @@ extension JSONNumber: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
 
     /// Creates a number from a floating-point literal: the shortest digits that convert back to its `Double`.
     public init(floatLiteral value: Double) {
-        guard let number = JSONNumber(value) else { preconditionFailure("JSON has no number for \(value)") }
+        guard let number = JSONNumber(value) else { preconditionFailure("JSON cannot represent the number \(value)") }
         self = number
     }
 }

@@ -10,7 +10,7 @@ public struct JSONParseError: Error, Equatable, CustomStringConvertible {
     public let column: Int
 
     /// The location and the reason.
-    public var description: String { "not JSON at line \(line), column \(column): \(reason)" }
+    public var description: String { "invalid JSON at line \(line), column \(column): \(reason)" }
 }
 
 extension JSONValue {
@@ -178,7 +178,7 @@ private struct JSONParser {
             }
             let run = String(decoding: bytes[start..<position], as: UTF8.self)
             if result.isEmpty { result = run } else { result += run }
-            guard position < bytes.count else { throw error("the string does not end") }
+            guard position < bytes.count else { throw error("the string has no closing quote") }
             guard bytes[position] >= 0x20 else { throw error("a control character in a string must be escaped") }
             position += 1
             if bytes[position - 1] == UInt8(ascii: "\"") { return result }
@@ -187,7 +187,7 @@ private struct JSONParser {
     }
 
     private mutating func escape() throws -> Unicode.Scalar {
-        guard position < bytes.count else { throw error("the string does not end") }
+        guard position < bytes.count else { throw error("the string has no closing quote") }
         position += 1
         switch bytes[position - 1] {
         case UInt8(ascii: "\""): return "\""
@@ -201,7 +201,7 @@ private struct JSONParser {
         case UInt8(ascii: "u"): return try escapedScalar()
         default:
             position -= 1
-            throw error("no such escape in JSON")
+            throw error("invalid escape sequence")
         }
     }
 
@@ -209,13 +209,13 @@ private struct JSONParser {
         let unit = try hexDigits()
         if let scalar = Unicode.Scalar(unit) { return scalar }
         guard unit < 0xDC00, bytes[position...].starts(with: "\\u".utf8) else {
-            throw error("half of a surrogate pair")
+            throw error("unpaired surrogate")
         }
         position += 2
         let low = try hexDigits()
         guard (0xDC00...0xDFFF).contains(low),
             let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
-        else { throw error("half of a surrogate pair") }
+        else { throw error("unpaired surrogate") }
         return scalar
     }
 
@@ -237,7 +237,7 @@ private struct JSONParser {
     /// Returns the next byte that is not white space.
     private mutating func peek(_ expected: String) throws -> UInt8 {
         skipSpace()
-        guard position < bytes.count else { throw error("expected \(expected), the text ends") }
+        guard position < bytes.count else { throw error("expected \(expected), found the end") }
         return bytes[position]
     }
 

@@ -25,7 +25,7 @@ public struct JSONPointer: Sendable {
     ///   `0` or `1`.
     public init(_ text: String) throws(JSONPointerError) {
         guard text.isEmpty || text.utf8.first == UInt8(ascii: "/") else {
-            throw JSONPointerError(pointer: text, reason: "a pointer is empty or starts with /")
+            throw JSONPointerError(pointer: text, reason: "a pointer must be empty or start with /")
         }
         var tokens: [String] = []
         for token in text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
@@ -169,7 +169,7 @@ extension JSONPointer {
             let text = JSONPointer.withoutPercentEscapes(uriFragment.utf8.dropFirst())
         else {
             throw JSONPointerError(
-                pointer: uriFragment, reason: "a fragment starts with # and has valid percent escapes")
+                pointer: uriFragment, reason: "a fragment must start with # and have valid percent escapes")
         }
         try self.init(text)
     }
@@ -218,21 +218,21 @@ extension JSONPointer {
 
     /// Returns the index of an existing element.
     ///
-    /// - Parameter place: The number of tokens of the path to the array.
-    func index(_ token: String, count: Int, place: Int) throws(JSONPointerError) -> Int {
+    /// - Parameter depth: The number of tokens of the path to the array.
+    func index(_ token: String, count: Int, depth: Int) throws(JSONPointerError) -> Int {
         guard let index = JSONPointer.index(token) else {
-            if token == "-" { throw error(at: place, "- is the place after the last element, and nothing is there") }
-            throw error(at: place, "\"\(token)\" is no array index (digits without leading zeros)")
+            if token == "-" { throw error(at: depth, "\"-\" is the position after the last element") }
+            throw error(at: depth, "\"\(token)\" is not an array index (digits without leading zeros)")
         }
         guard index < count else {
-            throw error(at: place, "there is no element \(token) in an array of \(count)")
+            throw error(at: depth, "there is no element \(token) in an array of \(count)")
         }
         return index
     }
 
-    /// Returns an error that names the path of the first `place` tokens.
-    package func error(at place: Int, _ reason: String) -> JSONPointerError {
-        let location = place == 0 ? "at the root" : "at \(JSONPointer(tokens: tokens.prefix(place)))"
+    /// Returns an error that names the path of the first `depth` tokens.
+    package func error(at depth: Int, _ reason: String) -> JSONPointerError {
+        let location = depth == 0 ? "at the root" : "at \(JSONPointer(tokens: tokens.prefix(depth)))"
         return JSONPointerError(pointer: description, reason: "\(location), \(reason)")
     }
 }
@@ -246,17 +246,17 @@ extension JSONValue {
     /// - Throws: ``JSONPointerError``, which names the last part of the path that exists.
     public func value(at pointer: JSONPointer) throws(JSONPointerError) -> JSONValue {
         var value = self
-        for (place, token) in pointer.tokens.enumerated() {
+        for (depth, token) in pointer.tokens.enumerated() {
             switch value {
             case .array(let array):
-                value = array[try pointer.index(token, count: array.count, place: place)]
+                value = array[try pointer.index(token, count: array.count, depth: depth)]
             case .object(let object):
                 guard let member = object[token] else {
-                    throw pointer.error(at: place, "there is no member \"\(token)\"")
+                    throw pointer.error(at: depth, "there is no member \"\(token)\"")
                 }
                 value = member
             default:
-                throw pointer.error(at: place, "there is \(value.kind), which has no \"\(token)\"")
+                throw pointer.error(at: depth, "there is \(value.kind), which has no \"\(token)\"")
             }
         }
         return value

@@ -75,7 +75,7 @@ extension JSONValue: Codable {
                 EncodingError.Context(
                     codingPath: encoder.codingPath,
                     debugDescription: """
-                        The JSON value has \(depth) levels; coders take \(JSONValue.maximumCodableDepth). \
+                        The JSON value has \(depth) levels; coders support \(JSONValue.maximumCodableDepth). \
                         Use its `data` instead.
                         """))
         }

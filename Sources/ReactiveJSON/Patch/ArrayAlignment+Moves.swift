@@ -17,31 +17,31 @@ extension ArrayAlignment {
         guard !movers.isEmpty else { return [] }
         let byNew = movers
         let byOld = byNew.indices.sorted { byNew[$0].old < byNew[$1].old }
-        var placeInOld = [Int](repeating: 0, count: byNew.count)
-        for (place, index) in byOld.enumerated() { placeInOld[index] = place }
-        var settled = Counts(byNew.count)
-        var unsettled = Counts(byNew.count)
-        for place in byOld.indices { unsettled.add(1, at: place) }
+        var rankInOld = [Int](repeating: 0, count: byNew.count)
+        for (rank, index) in byOld.enumerated() { rankInOld[index] = rank }
+        var arranged = Counts(byNew.count)
+        var waiting = Counts(byNew.count)
+        for rank in byOld.indices { waiting.add(1, at: rank) }
 
         /// Returns the number of arranged elements before an index in the new order.
-        func settledCount(before new: Int) -> Int {
+        func arrangedCount(before new: Int) -> Int {
             let moved = byNew.partitioningIndex { $0.new >= new }
-            return stayers.partitioningIndex { $0.new >= new } + settled.below(moved)
+            return stayers.partitioningIndex { $0.new >= new } + arranged.below(moved)
         }
         /// Returns the number of waiting movers before an index in the old order.
-        func unsettledCount(before old: Int) -> Int {
-            unsettled.below(byOld.partitioningIndex { byNew[$0].old >= old })
+        func waitingCount(before old: Int) -> Int {
+            waiting.below(byOld.partitioningIndex { byNew[$0].old >= old })
         }
         var moves: [(from: Int, to: Int)] = []
         for (rank, mover) in byNew.enumerated() {
             let following = stayers.partitioningIndex { $0.old > mover.old }
             let nextNew = following < stayers.count ? stayers[following].new : Int.max
-            let from = settledCount(before: nextNew) + unsettledCount(before: mover.old)
-            unsettled.add(-1, at: placeInOld[rank])
+            let from = arrangedCount(before: nextNew) + waitingCount(before: mover.old)
+            waiting.add(-1, at: rankInOld[rank])
             let precedingCount = stayers.partitioningIndex { $0.new > mover.new }
             let precedingOld = precedingCount > 0 ? stayers[precedingCount - 1].old : 0
-            let to = settledCount(before: mover.new) + unsettledCount(before: precedingOld)
-            settled.add(1, at: rank)
+            let to = arrangedCount(before: mover.new) + waitingCount(before: precedingOld)
+            arranged.add(1, at: rank)
             if from != to { moves.append((prefix + from, prefix + to)) }
         }
         return moves

@@ -47,14 +47,14 @@ enum CommonSubsequence {
                 // A diagonal outside the table of both lists is useless; the path back never uses it.
                 if x < oldCount, x - diagonal < newCount, x >= diagonal { x += equalCount(x, x - diagonal) }
                 reached[diagonal + limit + 1] = x
-                if x >= oldCount, x - diagonal >= newCount { return wayBack(history, oldCount, newCount) }
+                if x >= oldCount, x - diagonal >= newCount { return traceBack(history, oldCount, newCount) }
             }
         }
         return nil
     }
 
     /// Returns the elements that the path with the fewest insertions and removals leaves unchanged.
-    private static func wayBack(_ history: [[Int]], _ oldCount: Int, _ newCount: Int) -> [Pair] {
+    private static func traceBack(_ history: [[Int]], _ oldCount: Int, _ newCount: Int) -> [Pair] {
         var result: [Pair] = []
         var (x, y) = (oldCount, newCount)
         for distance in history.indices.reversed() {

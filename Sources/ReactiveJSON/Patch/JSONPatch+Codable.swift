@@ -6,7 +6,7 @@ extension JSONPatch {
     /// - Throws: ``JSONPatchError``, which names the invalid operation and its member.
     public init(json: JSONValue) throws(JSONPatchError) {
         guard case .array(let elements) = json else {
-            throw JSONPatchError(reason: "a patch is an array of operations, this is \(json.kind)")
+            throw JSONPatchError(reason: "a patch must be an array of operations, not \(json.kind)")
         }
         var operations: [Operation] = []
         for (index, element) in elements.enumerated() {
@@ -66,7 +66,7 @@ extension JSONPatch.Operation: Codable, CustomStringConvertible {
         case "move": self = .move(from: try members.pointer("from"), path: try members.pointer("path"))
         case "copy": self = .copy(from: try members.pointer("from"), path: try members.pointer("path"))
         case "test": self = .test(path: try members.pointer("path"), value: try members.value())
-        case let other: throw members.error("there is no operation \"\(other)\"")
+        case let other: throw members.error("unknown operation \"\(other)\"")
         }
     }
 
@@ -99,7 +99,7 @@ extension JSONPatch.Operation: Codable, CustomStringConvertible {
 
         func value(_ key: String = "value") throws(JSONPatchError) -> JSONValue {
             guard case .object(let object) = json else {
-                throw error("an operation is an object, this is \(json.kind)")
+                throw error("an operation must be an object, not \(json.kind)")
             }
             guard let value = object[key] else { throw error("the member \"\(key)\" is missing") }
             return value
@@ -107,7 +107,9 @@ extension JSONPatch.Operation: Codable, CustomStringConvertible {
 
         func string(_ key: String) throws(JSONPatchError) -> String {
             let value = try value(key)
-            guard case .string(let string) = value else { throw error("\"\(key)\" is a string, not \(value.kind)") }
+            guard case .string(let string) = value else {
+                throw error("\"\(key)\" must be a string, not \(value.kind)")
+            }
             return string
         }
 

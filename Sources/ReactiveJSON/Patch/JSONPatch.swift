@@ -127,7 +127,7 @@ extension JSONPatch {
             guard let undoing else {
                 throw JSONPatchError(
                     reason: """
-                        The patch does not know what it replaces, because it was decoded or written by hand. \
+                        The patch was decoded or written by hand, so it does not contain the values that it replaces. \
                         Use inverse(for: document) with the document that it applies to.
                         """)
             }

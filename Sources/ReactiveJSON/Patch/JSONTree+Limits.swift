@@ -44,7 +44,7 @@ extension JSONTree {
             counted.valueCount > budget.limits.valueCount
             ? JSONLimits.reasonForValueCount(budget.limits.valueCount)
             : JSONLimits.reasonForByteCount(budget.limits.byteCount)
-        throw path.error(at: path.tokens.count, "a value of \(value.valueCount) values would make \(reason)")
+        throw path.error(at: path.tokens.count, "a value of \(value.valueCount) values would lead to \(reason)")
     }
 
     /// Checks that a node may be moved from one path to another.
@@ -62,7 +62,7 @@ extension JSONTree {
         guard path.tokens.count.addingSaturated(depth) > limit else { return }
         throw path.error(
             at: path.tokens.count,
-            "a value of \(depth) levels would make \(JSONLimits.reasonForDepth(limit))")
+            "a value of \(depth) levels would lead to \(JSONLimits.reasonForDepth(limit))")
     }
 
     /// Returns the size of a node and everything below it. An unread node counts as one value.

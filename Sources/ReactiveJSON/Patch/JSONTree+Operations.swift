@@ -60,7 +60,7 @@ extension JSONTree {
         case .test(let path, let value):
             let found = try snapshot(find(path))
             guard found == value else {
-                throw path.error(at: path.tokens.count, "the test fails: there is \(found.excerpt(100))")
+                throw path.error(at: path.tokens.count, "the test failed: the value is \(found.excerpt(100))")
             }
             return []
         }
@@ -73,19 +73,19 @@ extension JSONTree {
 
     private func find(_ pointer: JSONPointer, upTo end: Int) throws -> ID {
         var id = root
-        for place in 0..<end {
-            let token = pointer.tokens[place]
+        for depth in 0..<end {
+            let token = pointer.tokens[depth]
             try open(id)
             switch nodes[id].kind {
             case .array:
-                id = try element(at: pointer.index(token, count: elementCount(of: id), place: place), of: id)
+                id = try element(at: pointer.index(token, count: elementCount(of: id), depth: depth), of: id)
             case .object, .empty:
                 guard let child = try presentMember(token, of: id) else {
-                    throw pointer.error(at: place, "there is no member \"\(token)\"")
+                    throw pointer.error(at: depth, "there is no member \"\(token)\"")
                 }
                 id = child
             default:
-                throw pointer.error(at: place, "there is \(nodes[id].json.kind), which has no \"\(token)\"")
+                throw pointer.error(at: depth, "there is \(nodes[id].json.kind), which has no \"\(token)\"")
             }
         }
         return id
@@ -94,12 +94,12 @@ extension JSONTree {
     /// Returns the container of the node that a pointer refers to. The node itself need not exist.
     private func container(of pointer: JSONPointer) throws -> (id: ID, token: String)? {
         guard let token = pointer.tokens.last else { return nil }
-        let place = pointer.tokens.count - 1
-        let id = try find(pointer, upTo: place)
+        let depth = pointer.tokens.count - 1
+        let id = try find(pointer, upTo: depth)
         try open(id)
         switch nodes[id].kind {
         case .array, .object, .empty: return (id, token)
-        default: throw pointer.error(at: place, "there is \(nodes[id].json.kind), which has no \"\(token)\"")
+        default: throw pointer.error(at: depth, "there is \(nodes[id].json.kind), which has no \"\(token)\"")
         }
     }
 
@@ -107,7 +107,7 @@ extension JSONTree {
     private func insertionIndex(_ pointer: JSONPointer, _ token: String, count: Int) throws -> Int {
         guard token != "-" else { return count }
         // One more than the number of elements: inserting after the last one is allowed.
-        return try pointer.index(token, count: count + 1, place: pointer.tokens.count - 1)
+        return try pointer.index(token, count: count + 1, depth: pointer.tokens.count - 1)
     }
 
     // MARK: - Adding and replacing
@@ -138,9 +138,9 @@ extension JSONTree {
     private func insert(_ node: ID, at path: JSONPointer) throws -> JSONPointer {
         guard let (container, token) = try container(of: path) else { return path }
         guard nodes[container].kind == .array else {
-            if let slot = try member(token, of: container) {
+            if let existing = try member(token, of: container) {
                 // The member is absent.
-                try fill(slot, with: node)
+                try fill(existing, with: node)
             } else {
                 nodes[container].kind = .object
                 setMember(token, of: container, to: node)
@@ -189,13 +189,13 @@ extension JSONTree {
         try put(fresh, in: node, at: path)
     }
 
-    /// Replaces a node by a different one: fills its slot, if it has one.
+    /// Replaces a node by a different one: fills its holder, if it has one.
     private func put(_ fresh: ID, in node: ID, at path: JSONPointer) throws {
-        guard nodes[node].slot == nil, let (container, token) = try container(of: path) else {
+        guard nodes[node].holder == nil, let (container, token) = try container(of: path) else {
             return try fill(node, with: fresh)
         }
         if nodes[container].kind == .array {
-            let index = try path.index(token, count: elementCount(of: container), place: path.tokens.count - 1)
+            let index = try path.index(token, count: elementCount(of: container), depth: path.tokens.count - 1)
             try replaceElement(at: index, of: container, by: fresh)
         } else {
             setMember(token, of: container, to: fresh)
@@ -216,8 +216,8 @@ extension JSONTree {
         }
         if nodes[container].kind == .array {
             try removeElement(
-                at: path.index(token, count: elementCount(of: container), place: path.tokens.count - 1), of: container)
-        } else if nodes[node].slot != nil,
+                at: path.index(token, count: elementCount(of: container), depth: path.tokens.count - 1), of: container)
+        } else if nodes[node].holder != nil,
             !nodes[container].isDictionary
         {
             return try empty(node)
@@ -243,11 +243,11 @@ extension JSONTree {
         let node = try take(from)
         nodes[node].touchedBy = current
         guard let existing = try existing(at: path) else {
-            let place = try insert(node, at: path)
-            guard recordsInverse, place.contains(from) else { return [.move(from: place, path: from)] }
+            let target = try insert(node, at: path)
+            guard recordsInverse, target.contains(from) else { return [.move(from: target, path: from)] }
             // The element was moved out of an element that is now behind it. The inverse move would seem to move the
             // value into itself, which the RFC forbids.
-            return [.remove(path: place), .add(path: from, value: try snapshot(node))]
+            return [.remove(path: target), .add(path: from, value: try snapshot(node))]
         }
         // The inverse is not a move: that could shift the path of the replaced value.
         let inverse: [JSONPatch.Operation] =

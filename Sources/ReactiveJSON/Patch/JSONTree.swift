@@ -1,28 +1,28 @@
 // A JSON document as a tree of mutable nodes, while a patch is applied to it.
 //
 // All nodes are in one array and refer to each other by number, so that neither creating nor releasing a tree recurses.
-// The tree is read only along the paths of the patch. A node starts as a plain JSON value, or as a slot node that has
+// The tree is read only along the paths of the patch. A node starts as a plain JSON value, or as a held node that has
 // not been read (`unread`). It is opened when a path leads through it. So the cost of an operation depends on its path.
 //
-// A *slot node* is a node whose value an object, its `slot`, holds. The value is read when it is needed, and written as
-// a whole. The creator of the tree defines these objects and how they are read. A tree that was encoded from values may
-// also be *annotated* with them:
+// A *held node* is a node whose value an object, its `holder`, holds. The value is read when it is needed, and written
+// as a whole. The creator of the tree defines these objects and how they are read. A tree that was encoded from values
+// may also be *annotated* with them:
 //
-//     above        the values encoded at this node outside the slot's object, including the object itself:
-//                  changes in the slot node do not affect them
+//     above        the values encoded at this node outside the holder's object, including the object itself:
+//                  changes in the held node do not affect them
 //     originals    the values encoded at this node inside the object: still valid, unless the node is dirty
-//     isDirty      whether the node has changed, not counting slot nodes below it
+//     isDirty      whether the node has changed, not counting held nodes below it
 //
 // Opening an array or an object does not create a node for each child: see JSONTree+Elements.swift and
 // JSONTree+Members.swift.
 //
-// Invariants: a dirty node has a dirty parent, unless it is a slot node; `pending` contains all dirty slot nodes. The
-// chain of parents ends at the root, or at `JSONTree.detached` for removed nodes. A removed member with a slot remains
-// in the tree as `absent`, so that its object can be written later; all other code treats it as missing.
+// Invariants: a dirty node has a dirty parent, unless it is a held node; `pending` contains all dirty held nodes. The
+// chain of parents ends at the root, or at `JSONTree.detached` for removed nodes. A removed member with a holder
+// remains in the tree as `absent`, so that its object can be written later; all other code treats it as missing.
 
 /// An object that holds the value of a node.
-package protocol JSONSlot {
-    /// The object. It identifies the slot.
+package protocol JSONHolder {
+    /// The object. It identifies the holder.
     var object: AnyObject { get }
 }
 
@@ -41,9 +41,9 @@ package final class JSONTree {
             case json
             case array
             case object
-            /// The value of `slot`, which has not been read.
+            /// The value of `holder`, which has not been read.
             case unread
-            /// A removed member with a slot.
+            /// A removed member with a holder.
             case absent
         }
 
@@ -62,7 +62,7 @@ package final class JSONTree {
         /// The key under which an encoder encoded the node.
         package var key: (any CodingKey)?
 
-        package var slot: (any JSONSlot)?
+        package var holder: (any JSONHolder)?
         package var above: [Any] = []
         package var originals: [Any] = []
         /// Whether the node was encoded from a dictionary, whose members can be added and removed, unlike properties.
@@ -78,15 +78,15 @@ package final class JSONTree {
     // % of the time to encode a graph.
     @exclusivity(unchecked) package var nodes: [Node] = []
     package let root: ID = 0
-    /// Fills a slot node that has not been read.
+    /// Fills a held node that has not been read.
     private let read: (JSONTree, ID) throws -> Void
     /// Whether nodes keep the values that they were encoded from.
     package let isAnnotated: Bool
-    /// The slot nodes to write, in the order in which they became dirty.
+    /// The held nodes to write, in the order in which they became dirty.
     package internal(set) var pending: [ID] = []
     /// The earlier parents of nodes, or of their contents, before operations moved them.
     package internal(set) var formerParents: [ID: [ID]] = [:]
-    /// The former values of `above` for nodes that are no longer slot nodes.
+    /// The former values of `above` for nodes that are no longer held nodes.
     package internal(set) var formerAbove: [ID: [Any]] = [:]
     /// The number of the operation in progress.
     var current: Int?
@@ -106,7 +106,7 @@ package final class JSONTree {
     ///
     /// - Parameters:
     ///   - isAnnotated: Whether nodes keep the values that they are encoded from.
-    ///   - read: Fills a node that is ``Node/Kind/empty`` with the value of its slot.
+    ///   - read: Fills a node that is ``Node/Kind/empty`` with the value of its holder.
     package init(isAnnotated: Bool, read: @escaping (JSONTree, ID) throws -> Void) {
         self.read = read
         self.isAnnotated = isAnnotated
@@ -235,7 +235,7 @@ package final class JSONTree {
         func push(
             _ id: ID, _ children: [Open.Child], isObject: Bool, members: [(key: String, value: JSONValue)] = []
         ) throws {
-            let object = nodes[id].slot.map { ObjectIdentifier($0.object) }
+            let object = nodes[id].holder.map { ObjectIdentifier($0.object) }
             if let object, !objects.insert(object).inserted { throw cycleError(at: id) }
             stack.append(
                 Open(
@@ -292,9 +292,9 @@ package final class JSONTree {
 
     private func cycleError(at id: ID) -> EncodingError {
         EncodingError.invalidValue(
-            nodes[id].slot?.object as Any,
+            nodes[id].holder?.object as Any,
             EncodingError.Context(
                 codingPath: codingPath(to: id),
-                debugDescription: "The graph contains itself at \(pointer(to: id)): JSON cannot hold it."))
+                debugDescription: "The object at \(pointer(to: id)) contains itself. JSON cannot represent cycles."))
     }
 }

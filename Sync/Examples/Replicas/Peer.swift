@@ -8,17 +8,19 @@ import ReactiveSync
 
 /// The notes of this process, and their replica.
 @MainActor final class Peer {
-    static let help = """
-        add NAME TEXT    adds a note, or replaces the one of this name
-        text NAME TEXT   changes the text of a note; changes of several people are merged
-        done NAME        marks a note as done
-        remove NAME      removes a note
-        show             prints all notes
-        status           prints whether the log has all changes
-        offline          disconnects from the log; changes wait
-        online           connects again
-        quit             ends
-        """
+    /// The commands, and what each of them does.
+    private static let commands = [
+        ("add NAME TEXT", "adds a note, or replaces the one of this name"),
+        ("text NAME TEXT", "changes the text of a note; changes of several people are merged"),
+        ("done NAME", "marks a note as done"),
+        ("remove NAME", "removes a note"),
+        ("show", "prints all notes"),
+        ("status", "prints whether the log has all changes"),
+        ("offline", "disconnects from the log; changes wait"),
+        ("online", "connects again"),
+        ("help", "prints this list"),
+        ("quit", "ends, as does the end of the input"),
+    ]
 
     private let notes = Notes()
     private let console: Console
@@ -52,8 +54,13 @@ import ReactiveSync
         // A socket of the same machine may be tried often.
         settings.longestPause = .seconds(1)
         shared = try await Replica(of: notes, log: log, journal: journal, settings: settings, named: "notes") {
-            for dropped in $0.dropped { console.print("! \(dropped.path): \(dropped.reason)".onOneLine) }
+            $0.lines(in: notes).forEach(console.print)
         }
+        console.greet(
+            """
+            You share \(notes.notes.isEmpty ? "notes" : notes.count) at \(path). What others change appears here.
+            Type "add milk Buy milk" to add a note. "help" lists the commands, "quit" ends.
+            """)
     }
 
     /// Carries out a command.
@@ -61,41 +68,42 @@ import ReactiveSync
     /// - Returns: Whether more commands may follow.
     func perform(_ command: String) async throws -> Bool {
         let words = command.split(separator: " ", maxSplits: 2).map(String.init)
-        switch (words.first, words.count) {
+        switch (words.first?.lowercased(), words.count) {
         case (nil, _): break
         case ("add", 3): notes.notes[words[1]] = Note(text: words[2])
         case ("text", 3): change(words[1]) { $0.text = words[2] }
         case ("done", 2): change(words[1]) { $0.isDone = true }
-        case ("remove", 2): if notes.notes.removeValue(forKey: words[1]) == nil { console.print("no note \(words[1])") }
-        case ("show", 1): show()
+        case ("remove", 2): if notes.notes.removeValue(forKey: words[1]) == nil { refuse(words[1]) }
+        case ("show", 1): notes.lines.forEach(console.print)
         case ("status", 1): console.print(shared.status.line)
         case ("offline", 1):
             await log.turn(on: false)
             // The replica notices it when it asks for entries.
             try await when { [shared] in shared.status.isOffline }
+            console.print(shared.status.line)
         case ("online", 1):
             await log.turn(on: true)
             // Ends the pause between two attempts. If nothing is found, the replica keeps trying.
             let attempt = Task { [shared] in try await shared.synchronised() }
             try? await when(timeout: .seconds(2)) { [shared] in !shared.status.isOffline }
             attempt.cancel()
-        case ("help", 1): console.print(Self.help)
+            console.print(shared.status.line)
+        case ("help", 1):
+            for (form, meaning) in Self.commands { console.print("\(form.padded(to: 14))  \(meaning)") }
         case ("quit", 1): return false
-        default: console.print("no command: \(command); help lists the commands")
+        case (let word?, _):
+            let form = Self.commands.lazy.map(\.0).first { $0.split(separator: " ")[0] == word }
+            let unknown = "there is no command \(words[0]); help lists the commands"
+            console.print(form.map { "write it as: \($0)" } ?? unknown)
         }
         return true
     }
 
     private func change(_ name: String, _ body: (Note) -> Void) {
-        if let note = notes.notes[name] { body(note) } else { console.print("no note \(name)") }
+        if let note = notes.notes[name] { body(note) } else { refuse(name) }
     }
 
-    private func show() {
-        for (name, note) in notes.notes.elements.sorted(by: { $0.key < $1.key }) {
-            console.print("[\(note.isDone ? "x" : " ")] \(name): \(note.text)".onOneLine)
-        }
-        if notes.notes.isEmpty { console.print("no notes") }
-    }
+    private func refuse(_ name: String) { console.print("there is no note \(name); show prints all notes") }
 
     /// Ends sharing, after everything was sent, or if that is not possible at the moment.
     ///
@@ -106,47 +114,15 @@ import ReactiveSync
         }
         let status = shared.status
         await shared.end()
-        if status == .live { return true }
-        console.print("\(status.line)\(hasJournal ? ", in the journal" : "")")
-        return hasJournal
-    }
-}
-
-/// A note as it was printed last.
-struct PrintedNote: Equatable {
-    let text: String
-    let isDone: Bool
-
-    init(_ note: Note) { (text, isDone) = (note.text, note.isDone) }
-
-    /// The lines that say what has become of a note.
-    static func lines(_ name: String, from old: PrintedNote?, to new: PrintedNote?) -> [String] {
-        guard let new else { return old == nil ? [] : ["- \(name)".onOneLine] }
-        var lines: [String] = []
-        if new.text != old?.text { lines.append("\(old == nil ? "+" : "~") \(name): \(new.text)") }
-        if new.isDone != old?.isDone ?? false { lines.append("~ \(name): \(new.isDone ? "done" : "not done")") }
-        return lines.map(\.onOneLine)
-    }
-}
-
-extension String {
-    /// The text without what moves the cursor: others may have written it.
-    fileprivate var onOneLine: String {
-        String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? "·" : $0 }))
-    }
-}
-
-extension ReplicaStatus {
-    fileprivate var isOffline: Bool { if case .offline = self { true } else { false } }
-
-    /// The status as a line for people.
-    fileprivate var line: String {
-        switch self {
-        case .live: "live: the log has all changes"
-        case .behind(let count): "behind by \(count)"
-        case .offline(let since, let pending):
-            "offline since \(since.formatted(date: .omitted, time: .standard)), \(pending) to be sent"
-        case .refused(let refusal): "refused: \(refusal.description.prefix(200))"
+        switch status {
+        case .live, .offline(_, pending: 0): return true
+        case .behind, .offline, .refused:
+            console.print(status.line)
+            console.print(
+                hasJournal
+                    ? "The journal keeps unsent changes. The next peer with this journal sends them."
+                    : "Unsent changes are lost. With --journal FILE, a peer keeps them.")
+            return hasJournal
         }
     }
 }

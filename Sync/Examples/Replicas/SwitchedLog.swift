@@ -1,4 +1,4 @@
-// A log that can be switched off, to try out what happens without one: what a broken network does, on command.
+// A log that can be switched off, to try a broken network on command.
 
 import Foundation
 import ReactiveSync
@@ -14,7 +14,7 @@ actor SwitchedLog: ReplicaLog {
 
     init(_ log: any ReplicaLog) { self.log = log }
 
-    /// Switches the log on or off. Off, it also ends the wait that is under way.
+    /// Switches the log on or off. Switching it off also ends the current wait.
     func turn(on isOn: Bool) {
         self.isOn = isOn
         if !isOn { wait?.cancel() }

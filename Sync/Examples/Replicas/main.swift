@@ -7,9 +7,9 @@ import FileLog
 import Foundation
 
 let usage = """
-    usage: Replicas log SOCKET FILE                 puts the changes of all in order, and keeps them in FILE
-           Replicas peer SOCKET [--journal FILE]    shares notes with all others; help lists its commands
-    With a journal, changes that were not sent yet survive the process, and a peer can begin without the log.
+    usage: Replicas log SOCKET FILE                 orders the changes of all peers, and keeps them in FILE
+           Replicas peer SOCKET [--journal FILE]    shares notes with all other peers
+    Start the log first. With a journal, unsent changes survive the process, and a peer can start without the log.
     """
 
 func say(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
@@ -23,7 +23,7 @@ func say(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf
         guard try await peer.perform(line) else { break }
         console.ask()
     }
-    console.wasAnswered()
+    console.end()
     exit(try await peer.end() ? 0 : 1)
 }
 
@@ -32,7 +32,9 @@ do {
     switch (arguments.first, arguments.count) {
     case ("log", 3):
         let server = LogServer(try LogFile(at: URL(fileURLWithPath: arguments[2])))
-        try server.serve(at: arguments[1]) { say("ready") }
+        try server.serve(at: arguments[1]) {
+            say("ready: peers can connect to \(arguments[1]). Control-C ends the log; it keeps its entries.")
+        }
     case ("peer", 2): try await share(at: arguments[1])
     case ("peer", 4) where arguments[2] == "--journal": try await share(at: arguments[1], journal: arguments[3])
     case ("--help", 1): print(usage)

@@ -1,4 +1,4 @@
-// The answers of a server that say "not now", and which answers are final.
+// The errors of a server or a connection, and the ones among them that are final answers.
 
 import CPostgres
 import Foundation
@@ -6,9 +6,9 @@ import ReactiveSync
 
 /// The server cannot be reached at the moment, or could not finish a command.
 ///
-/// It is no final answer: a replica is offline, and tries again. Final answers are errors of the type `LogError`.
+/// It is not a final answer: the replica is offline, and tries again. Final answers are of the type `LogError`.
 public struct PostgresError: Error, Hashable, Sendable {
-    /// The server's code, five letters and digits (SQLSTATE); `nil` if the error is one of the connection.
+    /// The server's code of five letters and digits (SQLSTATE); `nil` for an error of the connection.
     public let sqlState: String?
 
     /// The reason, in one line. It never contains the password.
@@ -29,21 +29,21 @@ extension PostgresError: CustomStringConvertible {
 }
 
 extension PostgresError {
-    /// The error of a connection that has been lost before it was used.
+    /// The error of a connection that was lost before it was used.
     static let connectionLost = PostgresError(sqlState: nil, message: "the connection to the server is lost")
 
-    /// The error of a process without descriptors for another socket.
+    /// The error of a process that has no descriptor left for a socket.
     static let tooManyOpenFiles = PostgresError(sqlState: nil, message: "the process has too many open files")
 
-    /// The error of a connection that has failed.
+    /// Creates the error of a connection that has failed.
     init(of connection: OpaquePointer?) {
         self.init(sqlState: nil, message: Self.text(of: connection))
     }
 
-    /// The error of an attempt to connect. The server's code is in the text, if the server has answered.
+    /// Creates the error of an attempt to connect. The message contains the server's code if the server has answered.
     init(connecting connection: OpaquePointer?) {
         var message = Self.text(of: connection)
-        // The server wants a password, and there is none.
+        // The server requires a password, and there is none.
         var sqlState = PQconnectionNeedsPassword(connection) == 1 ? "28P01" : nil
         if let match = message.firstMatch(of: #/:  ([0-9A-Z]{5}): /#) {
             sqlState = String(match.output.1)
@@ -53,7 +53,7 @@ extension PostgresError {
         self.init(sqlState: sqlState, message: message)
     }
 
-    /// The error that a result reports.
+    /// Creates the error that a result reports.
     init(result: OpaquePointer?, of connection: OpaquePointer?) {
         func field(_ code: Unicode.Scalar) -> String? {
             PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
@@ -67,7 +67,7 @@ extension PostgresError {
         return line(message.isEmpty ? connectionLost.message : message, without: PQpass(connection))
     }
 
-    /// The message in one line, without a password.
+    /// Returns the message in one line, without a password.
     private static func line(_ message: String, without password: UnsafePointer<CChar>?) -> String {
         let lines = message.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
         let line = lines.joined(separator: "; ")
@@ -77,16 +77,16 @@ extension PostgresError {
 }
 
 extension PostgresError {
-    /// Whether the transaction may succeed if it runs again, without a change: the server says so.
+    /// Whether the server says that the same transaction may succeed if it runs again.
     var isWorthRepeating: Bool { sqlState == "40001" || sqlState == "40P01" }
 
     /// Whether a table, a function or the schema is missing.
     var isAboutMissingTables: Bool { ["42P01", "42883", "3F000"].contains(sqlState) }
 
-    /// Whether the server was reached, but does not know the database or the role, or not with this password.
+    /// Whether the server was reached, but does not accept the database, the role or the password.
     var isAboutIdentity: Bool { sqlState.map { $0.hasPrefix("28") || $0 == "3D000" } ?? false }
 
-    /// The final answer that the error is, if it is one.
+    /// The error as a final answer; `nil` if it is none.
     var finalAnswer: LogError? {
         guard let sqlState else { return nil }
         switch sqlState {

@@ -1,11 +1,12 @@
-// A log in PostgreSQL: five functions, each of which is one statement, and one connection to be woken.
+// A log in PostgreSQL: five functions, each of which is one statement, and a second connection for notifications.
 //
 //     append, entries, start, save ──▶ connection for commands ──┐
 //                                                                ├──▶ server: functions and tables of SQL.swift
 //     waitForEntries ──▶ connection that LISTENs ────────────────┘
 //
-// No wake-up is lost: a wait compares the log's end after LISTEN, and then waits for the notifications that arrived
-// since it asked. What a lost connection swallows is found by polling, or by the wait after the next one begins.
+// No notification is missed: after LISTEN, a wait reads the end of the log, and then waits for the notifications that
+// arrived since the statement was sent. If a notification is lost with its connection, polling finds the entries, or
+// the wait in the next session does.
 
 import Foundation
 import ReactiveSync
@@ -17,14 +18,15 @@ import ReactiveSync
 /// let shared = try await Replica(of: board, log: log)
 /// ```
 ///
-/// Each log has two connections: one for commands, one that waits for notifications. They are opened when they are
-/// needed, opened again after they were lost, and closed when the log is released. A log may be used by several
-/// replicas and tasks; their commands are executed one after the other.
+/// Each log has two connections: one for commands, and one that waits for notifications. It opens them when it needs
+/// them, and again after they were lost. It closes them when it is released.
+///
+/// Several replicas and tasks may use one log. Their commands are executed one after the other.
 ///
 /// A function that cannot reach the server throws a ``PostgresError``, after ``Options/connectTimeout`` or
-/// ``Options/responseTimeout`` at the latest. What the server refuses is a `LogError`.
+/// ``Options/responseTimeout`` at the latest. If the server refuses the command, it throws a `LogError`.
 ///
-/// The pages about operating a database list the roles and their rights.
+/// <doc:OperatingPostgres> lists the roles and their rights.
 public final class PostgresLog: ReplicaLog {
     /// The name of the document.
     public let document: String
@@ -35,24 +37,26 @@ public final class PostgresLog: ReplicaLog {
     private let listener: PostgresConnection
     private let tables = TableState()
 
-    /// Creates the log of a document, and the tables if they are not there.
+    /// Creates the log of a document, and the tables if they do not exist.
     ///
-    /// If the server cannot be reached, the initializer returns all the same, after ``Options/connectTimeout`` at the
-    /// latest: a replica begins offline. The first function that reaches the server then creates the tables.
+    /// If the server cannot be reached, the initialiser returns nevertheless, after ``Options/connectTimeout`` at the
+    /// latest. So a replica with a journal can begin offline. The first function that reaches the server then creates
+    /// the tables.
     ///
     /// - Parameters:
-    ///   - connectionString: Where the database is: a URI such as `postgresql://user@host/database?sslmode=verify-full`,
-    ///     or keywords and values, as libpq understands them. What it leaves out is taken from the environment and from
-    ///     the password file, as libpq does.
-    ///   - document: The document's name, of 1 to 200 bytes. Documents of different names have nothing in common.
-    ///   - options: Limits and times.
+    ///   - connectionString: The address of the database: a URL such as
+    ///     `postgresql://user@host/database?sslmode=verify-full`, or keywords and values, as libpq understands them.
+    ///     For a socket, the host is its folder: `postgresql:///database?host=/var/run/postgresql`. Missing parts are
+    ///     taken from the environment and from the password file, as libpq does.
+    ///   - document: The document's name, of 1 to 200 bytes. Documents of different names are independent.
+    ///   - options: The limits and times.
     /// - Throws: `LogError.refused` if the connection string, the name or an option is invalid, or if the role may
     ///   not read or create the tables; ``PostgresError`` if the server does not accept the role, the password or the
     ///   database; `CancellationError` if the task is cancelled.
     public init(_ connectionString: String, document: String, options: Options = Options()) async throws {
         try options.check()
         guard 1...200 ~= document.utf8.count, !document.utf8.contains(0) else {
-            throw LogError.refused("the name of a document has 1 to 200 bytes, none of them NUL")
+            throw LogError.refused("the name of a document must have 1 to 200 bytes, without NUL")
         }
         let parameters = try ConnectionParameters(
             connectionString, connectTimeout: options.connectTimeout, responseTimeout: options.responseTimeout)
@@ -67,13 +71,13 @@ public final class PostgresLog: ReplicaLog {
         do {
             try await prepareTables()
         } catch let error as PostgresError where !error.isAboutIdentity {
-            // Not now, then: the replica begins offline.
+            // The server cannot be reached now: the replica begins offline.
         }
     }
 
-    /// The SQL script that creates the tables, for an owner who does not leave that to a program.
+    /// Returns the SQL script that creates the tables, for databases whose owner is not the program.
     ///
-    /// The script is one transaction, and changes nothing if the tables are there.
+    /// The script is one transaction, and changes nothing if the tables exist.
     ///
     /// - Parameter schema: The schema, as in ``Options/schema``.
     /// - Returns: The script, for `psql` and for tools that migrate databases.
@@ -85,7 +89,7 @@ public final class PostgresLog: ReplicaLog {
 
     // MARK: The log
 
-    /// Returns where a replica begins: one statement, at one moment.
+    /// Returns the information with which a replica begins, by one statement.
     ///
     /// - Parameter replica: The identity of the replica.
     /// - Throws: `LogError.refused` if the role may not read the tables; ``PostgresError`` without a server.
@@ -101,17 +105,17 @@ public final class PostgresLog: ReplicaLog {
         return LogStart(snapshot: snapshot, end: end, lastNumber: lastNumber)
     }
 
-    /// Returns the entries behind a position, in their order.
+    /// Returns the entries after a position, in their order.
     ///
-    /// A page ends after 16 MB, also if there are more entries than it has.
+    /// The result ends after 16 MB, even if the log has more entries.
     ///
     /// - Parameters:
-    ///   - position: The position of the last entry that the replica has.
+    ///   - position: The position of the last entry that the replica has read.
     ///   - limit: The maximum number of entries to return; at least 1.
-    /// - Returns: The entries from position + 1; none if the position is that of the last entry.
+    /// - Returns: The entries from `position` + 1; none if the log ends at the position.
     /// - Throws: `LogError.pruned`, `LogError.unknownPosition`, `LogError.refused`; ``PostgresError`` without a server.
     public func entries(after position: Int, limit: Int) async throws -> [LogEntry] {
-        precondition(position >= 0 && limit > 0, "a page of entries begins after a position, and has at least one")
+        precondition(position >= 0 && limit > 0, "`position` must be at least 0, and `limit` at least 1")
         let result = try await run(sql.entries, [.text(document), .integer(position), .integer(limit)])
         guard result.count > 0, let end = result.integer(0, 5) else { throw PostgresError.unexpectedRows }
         if position > end { throw LogError.unknownPosition }
@@ -119,7 +123,7 @@ public final class PostgresLog: ReplicaLog {
         var entries: [LogEntry] = []
         entries.reserveCapacity(result.count)
         for row in 0..<result.count {
-            // Pruning takes entries from the beginning only: if one is there, those behind it are.
+            // Pruning removes entries at the beginning only. If an entry is there, all entries after it are, too.
             guard result.integer(row, 0) == position + row + 1 else { throw LogError.pruned }
             guard let replica = result.text(row, 1).flatMap({ UUID(uuidString: $0) }),
                 let number = result.integer(row, 2), let version = result.integer(row, 3),
@@ -130,11 +134,13 @@ public final class PostgresLog: ReplicaLog {
         return entries
     }
 
-    /// Waits until there are entries behind a position, with `LISTEN`. Asks every ``Options/pollInterval`` besides, since
-    /// a notification may be lost with the connection that sends it.
+    /// Waits until there are entries after a position, with `LISTEN`.
     ///
-    /// - Parameter position: The position of the last entry that the replica has.
-    /// - Throws: ``PostgresError`` if the connection is lost meanwhile; `CancellationError`.
+    /// It also polls every ``Options/pollInterval``, because a notification may be lost with the connection that sends
+    /// it.
+    ///
+    /// - Parameter position: The position of the last entry that the replica has read.
+    /// - Throws: ``PostgresError`` if the connection is lost meanwhile; `CancellationError` if the task is cancelled.
     public func waitForEntries(after position: Int) async throws {
         while true {
             let result = try await run(sql.end, [.text(document)], on: listener)
@@ -143,23 +149,23 @@ public final class PostgresLog: ReplicaLog {
         }
     }
 
-    /// Appends entries of one replica, in the order of their numbers: one statement, one transaction.
+    /// Appends entries of one replica, in the order of their numbers, by one statement in one transaction.
     ///
-    /// The notification for readers follows after the commit; the function does not wait for it.
+    /// It notifies the readers after the commit, and does not wait for that.
     ///
     /// - Parameter entries: The entries, numbered without gaps.
     /// - Throws: `LogError.identityInUse` if the log stores different entries of the replica with these numbers.
-    ///   `LogError.refused` if the entries leave out a number, are of several replicas, are larger than
-    ///   ``Options/maximumEntrySize``, are not JSON, or the role may not write; ``PostgresError`` without a server.
+    ///   `LogError.refused` if a number is missing, if the entries are of several replicas, larger than
+    ///   ``Options/maximumEntrySize`` or not JSON, or if the role may not write. ``PostgresError`` without a server.
     public func append(_ entries: [LogEntry]) async throws {
         guard let first = entries.first else { return }
-        guard first.number > 0 else { throw LogError.refused("the entries of a replica are numbered from 1") }
+        guard first.number > 0 else { throw LogError.refused("the entries of a replica must be numbered from 1") }
         for (index, entry) in entries.enumerated() {
             guard entry.replica == first.replica else {
-                throw LogError.refused("the entries are of several replicas")
+                throw LogError.refused("the entries belong to several replicas")
             }
             guard entry.number == first.number + index else {
-                throw LogError.refused("the entries leave out number \(first.number + index)")
+                throw LogError.refused("the entries skip number \(first.number + index)")
             }
             try check(entry.content, of: "entry \(entry.number)", maximumSize: options.maximumEntrySize)
         }
@@ -172,24 +178,24 @@ public final class PostgresLog: ReplicaLog {
             then: Sequel(statement: sql.notify, parameters: [.text(document)]))
     }
 
-    /// Keeps a snapshot. Then prunes: older snapshots, and entries below the latest one that are older than
-    /// ``Options/keeping``, some thousands in a transaction.
+    /// Saves a snapshot. Then prunes earlier snapshots, and entries that the latest snapshot contains and that are
+    /// older than ``Options/keeping``, at most 1,000 in a transaction.
     ///
-    /// A role without the right to delete saves, and prunes nothing.
+    /// For a role without the right to delete, it only saves.
     ///
     /// - Parameter snapshot: The snapshot.
     /// - Throws: `LogError.refused` if the snapshot is larger than ``Options/maximumSnapshotSize``, is not JSON, or the
     ///   role may not write; `LogError.unknownPosition` if the log ends before it; ``PostgresError`` without a server.
     public func save(_ snapshot: LogSnapshot) async throws {
-        try check(snapshot.content, of: "snapshot", maximumSize: options.maximumSnapshotSize)
+        try check(snapshot.content, of: "the snapshot", maximumSize: options.maximumSnapshotSize)
         _ = try await run(
             sql.save,
             [.text(document), .integer(snapshot.position), .integer(snapshot.version), .text(snapshot.content)])
-        // The snapshot is safe. What is not pruned now is pruned after the next one.
+        // The snapshot is durable. Entries that are not pruned now are pruned after the next snapshot.
         try? await prune()
     }
 
-    /// Removes what no replica needs, in transactions of bounded size.
+    /// Removes snapshots and entries that no replica needs, in transactions of bounded size.
     private func prune() async throws {
         for _ in 0..<100 {
             let result = try await run(
@@ -203,13 +209,13 @@ public final class PostgresLog: ReplicaLog {
         guard size <= maximumSize else {
             throw .refused("\(thing) has \(size) bytes, and the maximum is \(maximumSize)")
         }
-        guard !content.utf8.contains(0) else { throw .refused("\(thing) is not JSON: it contains a character NUL") }
+        guard !content.utf8.contains(0) else { throw .refused("\(thing) is not JSON: it contains a NUL character") }
     }
 
     // MARK: Statements
 
-    /// Executes a statement when the tables are there, several times if the server asks for that, and turns final
-    /// answers into errors of logs.
+    /// Executes a statement, after it has created the tables if necessary. Repeats it if the server asks for that.
+    /// Turns final answers into errors of logs.
     private func run(
         _ statement: Statement, _ parameters: [Parameter], then sequel: Sequel? = nil,
         on connection: PostgresConnection? = nil
@@ -227,7 +233,7 @@ public final class PostgresLog: ReplicaLog {
         }
     }
 
-    /// Creates the tables unless they are there. Several tasks and processes may do so together.
+    /// Creates the tables if they do not exist. Several tasks and processes may do so at the same time.
     private func prepareTables() async throws {
         guard !tables.areReady else { return }
         do {
@@ -259,15 +265,16 @@ public final class PostgresLog: ReplicaLog {
         }
         let version = result.integer(0, 0) ?? 0
         guard version <= SQL.layoutVersion else {
-            throw LogError.refused("the tables have the layout \(version), and this program knows \(SQL.layoutVersion)")
+            throw LogError.refused(
+                "the tables have layout \(version), and this program supports layout \(SQL.layoutVersion) at most")
         }
     }
 }
 
 extension PostgresError {
-    /// The server answers a statement with rows of a shape that it cannot have.
+    /// The error of a server that answers a statement with rows of an impossible shape.
     fileprivate static var unexpectedRows: PostgresError {
-        PostgresError(sqlState: nil, message: "the server has sent rows of a different shape")
+        PostgresError(sqlState: nil, message: "the server sent rows of an unexpected shape")
     }
 }
 

@@ -2,18 +2,19 @@
 //
 //     documents   document │ position                       the last entry's position; its row is the document's lock
 //     entries     document, position │ replica, number …    each entry once
-//     replicas    document, replica │ last_number           what each replica has in the log, also after pruning
+//     replicas    document, replica │ last_number           the last number of each replica, also after pruning
 //     snapshots   document, position │ content …
 //     layout      version                                   of these tables
 //
-// `append` locks the document's row until it commits. So there is one writer for each document at a time: positions
-// have no gaps, and whoever sees an entry sees all those before it, which were committed before the lock was free.
+// `append` locks the document's row until it commits. So each document has one writer at a time. Positions have no
+// gaps, and a reader that sees an entry sees all entries before it, because they were committed before the lock was
+// released.
 //
-// The notification is a transaction of its own, after the commit. Inside `append` it would cost more than the append:
-// PostgreSQL lets one transaction with notifications commit at a time, in the whole database, and a commit waits for the
-// disk. A notification alone waits for nothing. If it is lost, readers find the entries when they ask.
+// The notification is a separate transaction after the commit. Inside `append`, it would cost more than the append
+// itself: PostgreSQL commits one transaction with notifications at a time in the whole database, and a commit waits for
+// the disk. A notification alone waits for nothing. If it is lost, readers find the entries by polling.
 //
-// The content is `text`, checked to be JSON: it comes back as it was, and its size is known without reading it.
+// The content is `text`, checked to be JSON. So it is returned unchanged, and its size is known without reading it.
 
 /// The statements for one schema.
 struct SQL: Sendable {
@@ -27,10 +28,10 @@ struct SQL: Sendable {
     /// The version of the tables that this module knows.
     static let layoutVersion = 1
 
-    /// The channel of notifications, which have the document's name.
+    /// The channel of notifications. Their payload is the document's name.
     static let channel = "reactive"
 
-    /// The largest entry and snapshot that the tables accept, in bytes.
+    /// The maximum sizes of entries and snapshots that the tables accept, in bytes.
     static let largestEntry = 16 << 20
     static let largestSnapshot = 256 << 20
 
@@ -52,20 +53,20 @@ struct SQL: Sendable {
     /// The end of a document: $1.
     let end: Statement
 
-    /// Where a replica begins, at one moment: the document $1, the replica $2.
+    /// The information with which a replica begins, at one moment: the document $1, the replica $2.
     let start: Statement
 
-    /// A page of the document $1 after the position $2, with at most $3 entries. The first column of each row is the
-    /// document's end; if there are no entries, it stands alone.
+    /// A page of the document $1 after the position $2, with at most $3 entries. The last column of each row is the
+    /// document's end. If there are no entries, there is one row with only the end.
     let entries: Statement
 
     /// Appends to the document $1 entries of the replica $2 from the number $3, with the versions $4 and contents $5.
     let append: Statement
 
-    /// Wakes those who wait for entries of the document $1.
+    /// Notifies the readers of the document $1.
     let notify: Statement
 
-    /// Keeps for the document $1 a snapshot at the position $2, of version $3 and content $4.
+    /// Saves a snapshot of the document $1 at the position $2, with the version $3 and the content $4.
     let save: Statement
 
     /// Prunes the document $1: at most $3 entries that are older than $2 milliseconds. Returns their number.
@@ -117,7 +118,7 @@ struct SQL: Sendable {
 
     // MARK: Sessions
 
-    /// What the sessions of a log rely on, whatever the role's defaults are.
+    /// Returns the settings that a log requires for its sessions. They override the defaults of the role.
     func session(lockTimeout: Duration) -> Statement {
         Statement(
             script: """
@@ -129,13 +130,13 @@ struct SQL: Sendable {
                 """)
     }
 
-    /// Begins to receive notifications.
+    /// Subscribes to notifications.
     let listen = Statement(script: "LISTEN \(channel)")
 
     // MARK: Tables
 
-    /// The script that creates the tables, if they are not there. Several processes may run it together, each in one
-    /// transaction.
+    /// The script that creates the tables if they do not exist. Several processes may run it at the same time, each in
+    /// one transaction.
     var tables: String {
         """
         SELECT pg_advisory_xact_lock(hashtextextended('reactive.tables.' || \(schemaText), 0));

@@ -8,7 +8,7 @@ import Testing
 
 extension PostgresTests {
     @Suite("Appending") struct Appending {
-        @Test func entriesComeBackInTheirOrder() async throws {
+        @Test func entriesAreReadInTheirOrder() async throws {
             let log = try await TestDatabase().log()
             let (first, second) = (UUID(), UUID())
             try await log.append(makeEntries(first, 1...2))
@@ -21,7 +21,7 @@ extension PostgresTests {
             #expect(try await log.entries(after: 4, limit: 10) == [])
         }
 
-        @Test func documentsHaveNothingInCommon() async throws {
+        @Test func documentsAreIndependent() async throws {
             let database = try await TestDatabase()
             let (one, other) = (try await database.log("one"), try await database.log("other"))
             let replica = UUID()
@@ -31,7 +31,7 @@ extension PostgresTests {
             #expect(try await other.start(of: replica) == LogStart(snapshot: nil, end: 1, lastNumber: 1))
         }
 
-        @Test func entriesThatAreThereAreSkipped() async throws {
+        @Test func existingEntriesAreSkipped() async throws {
             let log = try await TestDatabase().log()
             let replica = UUID()
             try await log.append(makeEntries(replica, 1...3))
@@ -43,7 +43,7 @@ extension PostgresTests {
             #expect(try await log.start(of: replica) == LogStart(snapshot: nil, end: 5, lastNumber: 5))
         }
 
-        @Test func aDifferentContentOfTheSameNumberIsRefusedWithAllBehindIt() async throws {
+        @Test func aDifferentEntryWithTheSameNumberIsRefusedWithAllLaterOnes() async throws {
             let log = try await TestDatabase().log()
             let replica = UUID()
             try await log.append(makeEntries(replica, 1...2))
@@ -56,7 +56,7 @@ extension PostgresTests {
             #expect(try await log.allEntries() == makeEntries(replica, 1...3))
         }
 
-        /// The same entries come from several connections together, in pieces that overlap.
+        /// Several connections append the same entries together, in overlapping batches.
         @Test func duplicatesFromSeveralConnectionsAppearOnce() async throws {
             let database = try await TestDatabase()
             let replica = UUID()
@@ -65,7 +65,7 @@ extension PostgresTests {
                     group.addTask {
                         let log = try await database.log()
                         for start in stride(from: 1, through: 91, by: 10) {
-                            // The first entry may be behind the end while the others have not come so far.
+                            // The first entry may be beyond the end until the other connections have appended theirs.
                             try await untilAppended(log, makeEntries(replica, start...(start + 9 + connection)))
                         }
                     }
@@ -75,7 +75,7 @@ extension PostgresTests {
             expectExactlyOnce(try await database.log().allEntries(), [replica: 105])
         }
 
-        @Test func eightWritersLeaveNoGapsAndReadersSeeNone() async throws {
+        @Test func eightWritersLeaveNoGaps() async throws {
             let database = try await TestDatabase()
             let writers = (0..<8).map { _ in UUID() }
             let count = 60
@@ -91,7 +91,7 @@ extension PostgresTests {
                         let log = try await database.log()
                         var seen: [LogEntry] = []
                         while seen.count < writers.count * count {
-                            // A hole would be the answer `.pruned`; an entry that appears later, a number left out.
+                            // A gap would cause the answer `.pruned`; an entry that appears later, a missing number.
                             seen += try await log.entries(after: seen.count, limit: 7)
                         }
                         expectExactlyOnce(seen, Dictionary(uniqueKeysWithValues: writers.map { ($0, count) }))
@@ -123,7 +123,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func numbersLeftOutAreRefused() async throws {
+        @Test func gapsBetweenNumbersAreRefused() async throws {
             let log = try await TestDatabase().log()
             let replica = UUID()
             let early = await errorOf(LogError.self) { try await log.append(makeEntries(replica, 2...3)) }
@@ -133,7 +133,7 @@ extension PostgresTests {
             #expect(late?.reason.contains("up to number 2, and cannot append number 4") == true)
             let inside = makeEntries(replica, 3...3) + makeEntries(replica, 5...5)
             let gap = await errorOf(LogError.self) { try await log.append(inside) }
-            #expect(gap == .refused("the entries leave out number 4"))
+            #expect(gap == .refused("the entries skip number 4"))
             await errorOf(LogError.self) { try await log.append(makeEntries(replica, 0...0)) }
             await errorOf(LogError.self) {
                 try await log.append(makeEntries(replica, 3...3) + makeEntries(UUID(), 4...4))
@@ -152,7 +152,7 @@ extension PostgresTests {
             #expect(try await log.allEntries() == [])
             try await log.append([small])
 
-            // The tables have a limit, too, for programs with larger ones.
+            // The tables have a limit, too, for programs with larger limits.
             let generous = try await database.log(options: .init(maximumEntrySize: 1 << 30))
             let huge = "\"" + String(repeating: "x", count: 16 << 20) + "\""
             let refusal = await errorOf(LogError.self) {
@@ -162,7 +162,7 @@ extension PostgresTests {
             #expect(try await log.allEntries() == [small])
         }
 
-        @Test func textsThatAreNoJSONAreRefused() async throws {
+        @Test func contentsThatAreNotJSONAreRefused() async throws {
             let log = try await TestDatabase().log()
             for content in ["", "{", "{\"a\": \"\u{0}\"}", "'", "nil"] {
                 await errorOf(LogError.self) {
@@ -172,7 +172,7 @@ extension PostgresTests {
             #expect(try await log.allEntries() == [])
         }
 
-        @Test func textsComeBackAsTheyWere() async throws {
+        @Test func contentsAreReadUnchanged() async throws {
             let name = #"it's "a" $1 \ document; DROP TABLE reactive.entries; -- 📄"#
             let database = try await TestDatabase()
             let log = try await database.log(name)
@@ -197,7 +197,7 @@ extension PostgresTests {
             #expect(try await database.sql("SELECT document FROM reactive.documents") == name)
         }
 
-        @Test func pagesEndBeforeTheyAreTooLarge() async throws {
+        @Test func pagesHaveALimitedSize() async throws {
             let log = try await TestDatabase().log(options: .init(maximumEntrySize: 8 << 20))
             let replica = UUID()
             for number in 1...4 {
@@ -233,7 +233,7 @@ extension PostgresTests {
     }
 }
 
-/// Appends when the entries before are there.
+/// Appends once the earlier entries have been appended.
 private func untilAppended(_ log: PostgresLog, _ entries: [LogEntry]) async throws {
     while true {
         do {

@@ -1,4 +1,4 @@
-// The log in PostgreSQL keeps the promises of logs.
+// The log in PostgreSQL keeps the promises of `ReplicaLog`.
 
 import ReactivePostgres
 import ReactiveSync

@@ -1,4 +1,4 @@
-// The connection below the log: what sessions rely on, and that no notification is missed.
+// The connection below the log: the settings of sessions, and that no notification is missed.
 
 import Foundation
 import ReactiveSync
@@ -38,8 +38,8 @@ extension PostgresTests {
             }
         }
 
-        /// Settings that are stricter than the log needs stay as they are.
-        @Test func synchronousReplicationStays() async throws {
+        /// Settings that are stricter than the log needs are not changed.
+        @Test func synchronousReplicationIsNotSwitchedOff() async throws {
             let database = try await TestDatabase()
             try await database.sql("ALTER DATABASE \(database.name) SET synchronous_commit = 'remote_apply'")
             let statement = Statement("setting", "SELECT current_setting('synchronous_commit')")

@@ -1,4 +1,4 @@
-// Servers and networks that fail: nothing acknowledged is lost, nothing is there twice, nothing hangs.
+// Servers and networks that fail: no acknowledged entry is lost, no entry is repeated, no call hangs.
 
 import Foundation
 import ReactivePostgres
@@ -11,11 +11,11 @@ extension PostgresTests {
         /// Notifications may be lost with a connection.
         private static let polling = PostgresLog.Options(pollInterval: .milliseconds(50))
 
-        /// Times for networks that are cut off: short, but not too short for a busy machine.
+        /// Times for networks that are cut off: short, but long enough for a busy machine.
         private static let hasty = PostgresLog.Options(
             connectTimeout: .milliseconds(500), responseTimeout: .milliseconds(500))
 
-        /// Waits until the notification of the last append has been sent: commands are executed in their order.
+        /// Waits until the notification of the last append has been sent: commands are executed in order.
         private func untilNotified(_ log: PostgresLog) async throws {
             _ = try await log.start(of: UUID())
         }
@@ -44,7 +44,7 @@ extension PostgresTests {
             #expect(throws: LogError.self) { try PostgresLog.tables(schema: "a$b") }
         }
 
-        @Test func withoutAServerTheLogIsOfflineAndComesBack() async throws {
+        @Test func withoutAServerTheLogIsOfflineUntilItReturns() async throws {
             let database = try await TestDatabase()
             let proxy = try FaultyProxy(to: database.server.folder)
             defer { proxy.stop() }
@@ -79,7 +79,7 @@ extension PostgresTests {
                 GRANT CREATE ON DATABASE \(database.name) TO hunter2;
                 """)
             let string = database.connectionString(user: "hunter2")
-            // A password that is part of the message's text by accident.
+            // The password also occurs in the message's text.
             for string in [string + " password=hunter2", string] {
                 let error = await errorOf(Error.self) { _ = try await PostgresLog(string, document: "a") }
                 let text = "\(error.map { "\($0)" } ?? "")"
@@ -96,7 +96,7 @@ extension PostgresTests {
             try await database.server.stop()
         }
 
-        @Test func whatWasCutOffBeforeOrAfterTheCommitIsAppendedOnce() async throws {
+        @Test func aCallThatIsCutBeforeOrAfterTheCommitAppendsOnce() async throws {
             let database = try await TestDatabase()
             let proxy = try FaultyProxy(to: database.server.folder)
             defer { proxy.stop() }
@@ -125,7 +125,7 @@ extension PostgresTests {
             #expect(try await log.start(of: replica).snapshot?.position == 5)
         }
 
-        @Test func connectionsThatAreCutAtRandomLoseNothing() async throws {
+        @Test func connectionsThatAreCutRandomlyLoseNothing() async throws {
             let database = try await TestDatabase()
             let proxy = try FaultyProxy(to: database.server.folder)
             defer { proxy.stop() }
@@ -175,10 +175,10 @@ extension PostgresTests {
 
             proxy.set(.blackhole)
             let response = await errorOf(PostgresError.self) { try await log.append(makeEntries(replica, 2...2)) }
-            #expect(response?.message == "the server has not answered in 0.5 seconds")
+            #expect(response?.message == "the server did not answer within 0.5 seconds")
             let connection = await errorOf(PostgresError.self) { try await log.append(makeEntries(replica, 2...2)) }
-            #expect(connection?.message == "the server has not accepted a connection in 0.5 seconds")
-            // A wait asks after its poll interval at the latest, and finds out.
+            #expect(connection?.message == "the server did not accept a connection within 0.5 seconds")
+            // A wait polls after its poll interval at the latest, and finds the error.
             await #expect(throws: PostgresError.self) { try await log.waitForEntries(after: 1) }
 
             proxy.cutNow()
@@ -187,7 +187,7 @@ extension PostgresTests {
             #expect(try await untilAnswered { try await log.start(of: replica).end } == 2)
         }
 
-        @Test func aSlowNetworkIsSlowOnly() async throws {
+        @Test func aSlowNetworkCausesNoErrors() async throws {
             let database = try await TestDatabase()
             let proxy = try FaultyProxy(to: database.server.folder)
             defer { proxy.stop() }
@@ -207,7 +207,7 @@ extension PostgresTests {
             let identifier = try await database.sql(
                 "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
 
-            // While somebody else has the document's lock, an append waits.
+            // While a different session has the document's lock, an append waits.
             let locker = Task {
                 try await database.sql(
                     "BEGIN; UPDATE reactive.documents SET position = position; SELECT pg_sleep(600); COMMIT")

@@ -1,4 +1,4 @@
-// The page about operating a database: its SQL runs, and does what the page says.
+// The page about operating a database: its SQL runs and has the described effects.
 
 import Foundation
 import ReactivePostgres
@@ -8,7 +8,7 @@ import Testing
 
 extension PostgresTests {
     @Suite("Operating") struct Operating {
-        /// The blocks of SQL below a heading of the page.
+        /// Returns the blocks of SQL below a heading of the page.
         private func sql(below heading: String) throws -> [String] {
             let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
                 .appendingPathComponent("../../Sources/ReactivePostgres/Documentation.docc/OperatingPostgres.md")
@@ -39,7 +39,7 @@ extension PostgresTests {
             return database
         }
 
-        @Test func rolesHaveTheRightsOfThePage() async throws {
+        @Test func rolesHaveTheDocumentedRights() async throws {
             let database = try await databaseWithRoles()
             let replica = UUID()
             let writer = try await database.log(user: "writer", options: .init(keeping: .zero))
@@ -73,7 +73,7 @@ extension PostgresTests {
             try await database.server.stop()
         }
 
-        @Test func tenantsSeeTheirDocumentsOnly() async throws {
+        @Test func tenantsSeeOnlyTheirDocuments() async throws {
             let database = try await databaseWithRoles()
             for block in try sql(below: "Tenants") { try await database.sql(block) }
             let replica = UUID()
@@ -99,7 +99,7 @@ extension PostgresTests {
             try await database.server.stop()
         }
 
-        @Test func theOtherStatementsOfThePageRun() async throws {
+        @Test func theOtherDocumentedStatementsRun() async throws {
             let database = try await TestDatabase()
             let log = try await database.log("acme/board-7")
             try await log.append(makeEntries(UUID(), 1...3))
@@ -129,12 +129,12 @@ extension PostgresTests {
             }
             let end = try await database.log(options: .init(schema: schema)).start(of: UUID()).end
             #expect(end == 36)
-            // The script changes nothing that is there.
+            // The script does not change existing tables.
             try await database.sql(PostgresLog.tables(schema: schema))
             #expect(try await database.log(options: .init(schema: schema)).start(of: UUID()).end == 36)
         }
 
-        @Test func withoutTablesAndRightsTheLogSaysWhatToDo() async throws {
+        @Test func missingTablesAndRightsAreReportedWithAFix() async throws {
             let database = try await TestDatabase(in: PostgresServer(settings: ["fsync=off"]))
             try await database.sql("CREATE ROLE nobody LOGIN")
             let error = await errorOf(LogError.self) { _ = try await database.log(user: "nobody") }
@@ -147,7 +147,7 @@ extension PostgresTests {
             _ = try await database.log()
             try await database.sql("UPDATE reactive.layout SET version = 2")
             let error = await errorOf(LogError.self) { _ = try await database.log() }
-            #expect(error == .refused("the tables have the layout 2, and this program knows 1"))
+            #expect(error == .refused("the tables have layout 2, and this program supports layout 1 at most"))
         }
     }
 }

@@ -1,5 +1,5 @@
-// Replicas in three processes, on a server of the tests' own: processes and the server are killed, and networks cut: by a
-// proxy, and by the link of a process that has a network of its own.
+// Replicas in three processes, on a server of their own. Processes and the server are killed, and networks are cut:
+// with a proxy, and with the link of a process that has its own network.
 
 import Foundation
 import ReactiveCodable
@@ -10,7 +10,7 @@ import Testing
 
 extension PostgresTests {
     @Suite("Replicas in processes", .serialized) struct ReplicaProcesses {
-        /// A process has ended that nobody killed.
+        /// A process has ended that no test killed.
         private struct HasEnded: Error {
             let name: String
         }
@@ -73,7 +73,7 @@ extension PostgresTests {
                 }
             }
 
-            /// Waits until it has so many changes acknowledged.
+            /// Waits until this many changes of it are acknowledged.
             func acknowledge(_ count: Int) async throws {
                 while acknowledged.count < count {
                     if !process.isRunning { throw HasEnded(name: name) }
@@ -87,7 +87,7 @@ extension PostgresTests {
             static let names = ["ann", "bob", "cid"]
 
             private(set) var peers: [Peer] = []
-            /// What processes that were killed had acknowledged.
+            /// The acknowledged changes of killed processes.
             private(set) var acknowledgedBefore: [String] = []
             private let database: TestDatabase
             private let proxy: FaultyProxy?
@@ -124,7 +124,7 @@ extension PostgresTests {
             }
         }
 
-        /// Runs three processes, lets something happen to them, and checks what became of their changes.
+        /// Runs three processes, runs `body`, and checks all changes at the end.
         private func withCrew(
             in database: TestDatabase, through proxy: FaultyProxy? = nil, behind namespace: NetworkNamespace? = nil,
             _ body: (Crew) async throws -> Void
@@ -143,9 +143,9 @@ extension PostgresTests {
             #expect(acknowledged.count > 30)
             let tags = try JSONValue(parsing: String(boards[0].dropFirst(6)))["tags"]?.decoded(as: [String].self) ?? []
             let ours = tags.filter { tag in Crew.names.contains { tag.hasPrefix($0 + " ") } }
-            #expect(Set(ours).count == ours.count, "a change was made twice")
+            #expect(Set(ours).count == ours.count, "a change was applied twice")
 
-            // The entries that were pruned are in the snapshot; none is pruned while the test runs.
+            // Pruned entries are in the snapshot; no entry is pruned while the test runs.
             let entries = try await database.log("board").allEntries()
             #expect(Set(entries.map { "\($0.replica) \($0.number)" }).count == entries.count)
             let contents = entries.map(\.content).joined()
@@ -204,7 +204,7 @@ extension PostgresTests {
                 for _ in 0..<3 {
                     try await peers[0].acknowledge(peers[0].acknowledged.count + 5)
                     try namespace.setLink(isUp: false)
-                    // What was on its way arrives. Then the others continue alone.
+                    // Messages in transit arrive. Then the others continue alone.
                     try await peers[1].acknowledge(peers[1].acknowledged.count + 20)
                     let count = peers[0].acknowledged.count
                     try await peers[1].acknowledge(peers[1].acknowledged.count + 20)

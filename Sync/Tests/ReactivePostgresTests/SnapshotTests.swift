@@ -1,4 +1,4 @@
-// Where replicas begin: snapshots, and what pruning leaves.
+// The start of replicas: snapshots, and the log after pruning.
 
 import Foundation
 import ReactivePostgres
@@ -31,7 +31,7 @@ extension PostgresTests {
             #expect(try await log.start(of: UUID()).lastNumber == 0)
         }
 
-        @Test func theFirstSnapshotOfAPositionStays() async throws {
+        @Test func theFirstSnapshotOfAPositionIsKept() async throws {
             let database = try await TestDatabase()
             for round in 0..<10 {
                 let contents = try await withThrowingTaskGroup(of: String?.self) { group in
@@ -52,12 +52,12 @@ extension PostgresTests {
         @Test func snapshotsThatAreTooLargeAreRefused() async throws {
             let log = try await TestDatabase().log(options: .init(maximumSnapshotSize: 3))
             let error = await errorOf(LogError.self) { try await log.save(snapshot(0, "1234")) }
-            #expect(error == .refused("snapshot has 4 bytes, and the maximum is 3"))
+            #expect(error == .refused("the snapshot has 4 bytes, and the maximum is 3"))
             try await log.save(snapshot(0, "123"))
             #expect(try await log.start(of: UUID()).snapshot?.content == "123")
         }
 
-        @Test func aSnapshotBehindTheEndIsOfADifferentLog() async throws {
+        @Test func aSnapshotBeyondTheEndIsOfADifferentLog() async throws {
             let log = try await TestDatabase().log()
             await #expect(throws: LogError.unknownPosition) { try await log.save(snapshot(1)) }
             try await log.append(makeEntries(UUID(), 1...2))
@@ -65,7 +65,7 @@ extension PostgresTests {
             try await log.save(snapshot(2))
         }
 
-        @Test func positionsBehindTheEndAreUnknown() async throws {
+        @Test func positionsBeyondTheEndAreUnknown() async throws {
             let log = try await TestDatabase().log()
             await #expect(throws: LogError.unknownPosition) { try await log.entries(after: 1, limit: 1) }
             try await log.append(makeEntries(UUID(), 1...2))
@@ -83,7 +83,7 @@ extension PostgresTests {
             #expect(try await log.allEntries().count == 10, "the entries are not old enough")
             #expect(try await database.sql("SELECT position FROM reactive.snapshots") == "6")
 
-            // Six entries of eight days ago, of which the fourth has a wrong time.
+            // Six entries that are eight days old, of which the fourth has a wrong time.
             try await database.sql(
                 """
                 UPDATE reactive.entries SET created_at = created_at - interval '8 days'
@@ -113,8 +113,8 @@ extension PostgresTests {
             #expect(try await log.entries(after: 3, limit: 9) == makeEntries(replica, 4...4))
         }
 
-        /// One writes, two save and prune, one reads slowly and begins again whenever it is too late.
-        @Test func pruningUnderASlowReaderLosesNothing() async throws {
+        /// One replica writes, two save and prune, and one reads slowly and starts again whenever it is too late.
+        @Test func pruningDuringASlowReadLosesNothing() async throws {
             let database = try await TestDatabase()
             let writer = UUID()
             let count = 400

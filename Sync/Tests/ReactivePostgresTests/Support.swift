@@ -1,4 +1,4 @@
-// What the tests share: a database for each, logs of it, and entries.
+// Support for all tests: a database for each, logs in it, and entries.
 
 import Foundation
 import ReactivePostgres
@@ -12,12 +12,12 @@ import Testing
     .timeLimit(.minutes(5)))
 enum PostgresTests {}
 
-/// A database of a test's own.
+/// A database that one test uses.
 struct TestDatabase: Sendable {
     let server: PostgresServer
     let name: String
 
-    /// Creates an empty database, in the shared server unless one is given.
+    /// Creates an empty database, in the shared server by default.
     init(in server: PostgresServer? = nil) async throws {
         if let server {
             self.server = server
@@ -54,7 +54,7 @@ func makeEntries(_ replica: UUID, _ numbers: ClosedRange<Int>, version: Int = 1)
 }
 
 extension PostgresLog {
-    /// Reads all entries behind a position.
+    /// Reads all entries after a position.
     func allEntries(after position: Int = 0, pageSize: Int = 1000) async throws -> [LogEntry] {
         var entries: [LogEntry] = []
         while true {
@@ -65,7 +65,7 @@ extension PostgresLog {
     }
 }
 
-/// Checks that entries are those of some replicas, each once and in the order of its numbers.
+/// Checks that entries are those of some replicas, each once and in the order of their numbers.
 func expectExactlyOnce(
     _ entries: [LogEntry], _ replicas: [UUID: Int], sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -76,7 +76,7 @@ func expectExactlyOnce(
     }
 }
 
-/// Repeats a call as a replica does: until it has an answer, with a pause so that the server gets time to come back.
+/// Repeats a call as a replica does: until it is answered, with a pause so that the server can restart.
 func untilAnswered<Value: Sendable>(_ call: () async throws -> Value) async throws -> Value {
     while true {
         do {
@@ -95,7 +95,7 @@ func errorOf<E: Error>(
     await #expect(throws: type, sourceLocation: sourceLocation) { try await call() }
 }
 
-/// Waits until a condition of the server or of other tasks holds.
+/// Waits until a condition of the server or of other tasks is true.
 func eventually(_ condition: () async throws -> Bool) async throws {
     while !(try await condition()) {
         try await Task.sleep(for: .milliseconds(5))

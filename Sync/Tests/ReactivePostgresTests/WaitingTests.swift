@@ -11,7 +11,7 @@ extension PostgresTests {
         /// A log that would poll only after the test's time limit.
         private static let patient = PostgresLog.Options(pollInterval: .seconds(3600))
 
-        /// Waits until a session of the database has nothing to do after a statement: until a wait has begun.
+        /// Waits until a session of the database is idle after a statement, that is, until a wait has begun.
         private func untilListening(_ database: TestDatabase, _ count: Int = 1) async throws {
             try await eventually {
                 try await database.sql(
@@ -22,15 +22,15 @@ extension PostgresTests {
             }
         }
 
-        @Test func entriesThatAreThereNeedNoWait() async throws {
+        @Test func existingEntriesNeedNoWait() async throws {
             let log = try await TestDatabase().log(options: Self.patient)
             try await log.append(makeEntries(UUID(), 1...2))
             try await log.waitForEntries(after: 0)
             try await log.waitForEntries(after: 1)
-            try await log.waitForEntries(after: 3)  // a position that the log does not know is one to ask for
+            try await log.waitForEntries(after: 3)  // a position that the log does not know ends the wait
         }
 
-        @Test func aNotificationWakesAllWaits() async throws {
+        @Test func aNotificationEndsAllWaits() async throws {
             let database = try await TestDatabase()
             let log = try await database.log(options: Self.patient)
             async let first: Void = log.waitForEntries(after: 0)
@@ -41,7 +41,7 @@ extension PostgresTests {
             _ = try await (first, second, other)
         }
 
-        @Test func otherDocumentsDoNotWake() async throws {
+        @Test func entriesOfOtherDocumentsEndNoWait() async throws {
             let database = try await TestDatabase()
             let log = try await database.log("one", options: Self.patient)
             let wait = Task { try await log.waitForEntries(after: 0) }
@@ -50,11 +50,11 @@ extension PostgresTests {
             try await other.append(makeEntries(UUID(), 1...1))
             try await other.waitForEntries(after: 0)
             wait.cancel()
-            // If the other document had woken it, the log would have asked again and waited, or returned.
+            // If the other document had ended the wait, the log would have read again and waited, or returned.
             await #expect(throws: CancellationError.self) { try await wait.value }
         }
 
-        @Test func noWakeUpIsLost() async throws {
+        @Test func noNotificationIsLost() async throws {
             let database = try await TestDatabase()
             let writer = try await database.log()
             let reader = try await database.log(options: Self.patient)
@@ -76,12 +76,12 @@ extension PostgresTests {
             let log = try await database.log(options: .init(pollInterval: .milliseconds(20)))
             let wait = Task { try await log.waitForEntries(after: 0) }
             try await untilListening(database)
-            // A row that nobody announces.
+            // A row without a notification.
             try await database.sql("INSERT INTO reactive.documents VALUES ('document', 1)")
             try await wait.value
         }
 
-        @Test func aCancelledWaitReturnsAndDisturbsNobody() async throws {
+        @Test func aCancelledWaitReturnsAndTheOthersContinue() async throws {
             let database = try await TestDatabase()
             let log = try await database.log(options: Self.patient)
             let (cancelled, other) = (

@@ -1,4 +1,4 @@
-// The log of the example keeps the promises of logs, through a socket and a process of its own.
+// The log of the example keeps the promises of `ReplicaLog`, through a socket and with a process of its own.
 
 import FileLog
 import ReactiveSync

@@ -1,4 +1,4 @@
-// What is in the file: whole lines survive, half ones do not count, and what is not needed is left out.
+// The contents of the file: whole lines survive, incomplete ones do not count, and unnecessary ones are removed.
 
 import FileLog
 import Foundation
@@ -13,8 +13,8 @@ extension ReplicasTests {
 
         init() throws { workspace = try Workspace() }
 
-        /// Opens the file. A process that a different test starts has this process's files, and their locks, until it
-        /// has become a different program; so it tries again.
+        /// Opens the file. A process that a different test starts has this process's files and their locks until it
+        /// executes its own program; so this function tries again.
         private func open(smallestPruned: Int = 1 << 20) throws -> LogFile {
             while true {
                 do {
@@ -25,7 +25,7 @@ extension ReplicasTests {
             }
         }
 
-        @Test func whateverIsTornWholeLinesStay() throws {
+        @Test func wholeLinesOfATornFileAreKept() throws {
             let (one, other) = (UUID(), UUID())
             let batches = [numberedEntries(one, 1...3), numberedEntries(other, 1...1), numberedEntries(one, 4...5)]
             // The size of the file after each line.
@@ -39,13 +39,13 @@ extension ReplicasTests {
                 try whole.prefix(size).write(to: url)
                 let kept = batches.prefix(sizes.lastIndex { $0 <= size } ?? 0).flatMap { $0 }
                 try #expect(open().entries(after: 0, limit: 100) == kept, "cut at \(size)")
-                // All of it is sent again.
+                // All batches are sent again.
                 try batches.forEach(open().append)
                 try #expect(open().entries(after: 0, limit: 100) == batches.flatMap { $0 }, "cut at \(size)")
             }
         }
 
-        @Test func halfALineIsNoMoreThanThat() throws {
+        @Test func aLineThatIsCutOffIsOverwritten() throws {
             try open().append(numberedEntries(UUID(), 1...1))
             let line = try Data(contentsOf: url)
             let longer = Data(repeating: UInt8(ascii: "x"), count: 1_000)
@@ -56,11 +56,12 @@ extension ReplicasTests {
             #expect(try Data(contentsOf: url).count == 2 * line.count)
         }
 
-        @Test(arguments: ["hello", "hello\n", "{}\n", "[]\n{", "\n"]) func otherFilesStayAsTheyAre(text: String) throws
+        @Test(arguments: ["hello", "hello\n", "{}\n", "[]\n{", "\n"]) func otherFilesAreRefusedUnchanged(text: String)
+            throws
         {
             try Data(text.utf8).write(to: url)
             let error = #expect(throws: LogFileError.self) { try open() }
-            #expect(error?.description == "line 1 of \(url.path) is not one of a log")
+            #expect(error?.description == "line 1 of \(url.path) is not a valid line of a log")
             #expect(try String(contentsOf: url, encoding: .utf8) == text)
         }
 
@@ -71,14 +72,14 @@ extension ReplicasTests {
             bytes[bytes.count / 2] = 0
             try bytes.write(to: url)
             let error = #expect(throws: LogFileError.self) { try open() }
-            #expect(error?.description == "line 2 of \(url.path) is not one of a log")
+            #expect(error?.description == "line 2 of \(url.path) is not a valid line of a log")
             #expect(try Data(contentsOf: url) == bytes)
         }
 
         @Test func oneLogAtATimeUsesAFile() throws {
             let log = try open()
             #expect(throws: LogFileError.self) { try LogFile(at: url) }
-            // Also after the file was written anew.
+            // Also after the file was written again.
             try prune(log)
             #expect(throws: LogFileError.self) { try LogFile(at: url) }
         }
@@ -101,20 +102,20 @@ extension ReplicasTests {
                 #expect(log.start(of: replica) == LogStart(snapshot: snapshot, end: 200, lastNumber: 200))
                 #expect(throws: LogError.pruned) { try log.entries(after: 149, limit: 1) }
                 #expect(try log.entries(after: 150, limit: 100) == numberedEntries(replica, 151...200))
-                // Pruned entries are still there, as far as appending is concerned.
+                // Pruned entries still count as appended.
                 try log.append(numberedEntries(replica, 1...3))
                 #expect(log.start(of: replica).end == 200)
             }
         }
 
-        @Test func aFileThatIsSmallIsNotPruned() throws {
+        @Test func aSmallFileIsNotPruned() throws {
             let log = try open(smallestPruned: 1 << 20)
             try log.append(numberedEntries(UUID(), 1...100))
             try log.save(LogSnapshot(position: 100, version: 1, content: "{}"))
             #expect(log.prunedCount == 0)
         }
 
-        @Test func aSnapshotOfWhatTheLogDoesNotHaveIsRefused() throws {
+        @Test func aSnapshotBeyondTheEndOfTheLogIsRefused() throws {
             let log = try open()
             #expect(throws: LogError.self) { try log.save(LogSnapshot(position: 1, version: 1, content: "{}")) }
             #expect(log.start(of: UUID()).snapshot == nil)
@@ -127,8 +128,8 @@ extension ReplicasTests {
             #expect(log.prunedCount == 1)
         }
 
-        /// Random calls, with the plain log as the judge. The file is closed, torn at its end, and opened again.
-        @Test(arguments: 0..<Seeds.groups) func aPlainLogAgrees(group: Int) throws {
+        /// Random calls, compared with a plain log. The file is closed, torn at its end, and opened again.
+        @Test(arguments: 0..<Seeds.groups) func theLogAgreesWithAPlainLog(group: Int) throws {
             for seed in Seeds.seeds(of: group, count: 80) {
                 try? FileManager.default.removeItem(at: url)
                 var random = SplitMix64(seed: seed)
@@ -166,7 +167,7 @@ extension ReplicasTests {
             }
         }
 
-        /// What a call returns or throws; for a refusal, only that it is one.
+        /// Returns the result of a call or its error; for a refusal, only that it is one.
         private func answer<Value: Equatable>(_ body: () throws -> Value) -> [Value?] {
             do { return [try body()] } catch { return error as? LogError == .pruned ? [nil] : [nil, nil] }
         }
@@ -178,7 +179,7 @@ extension ReplicasTests {
             }
         }
 
-        /// Adds what a write leaves behind during which the process is killed.
+        /// Adds the remains of a write during which the process is killed.
         private func tear(_ random: inout SplitMix64) throws {
             guard let contents = try? Data(contentsOf: url), Bool.random(using: &random) else { return }
             let torn = Data(#"{"entries":{"of":[]}}"#.utf8).prefix(Int.random(in: 0...20, using: &random))

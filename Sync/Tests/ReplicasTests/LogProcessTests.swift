@@ -1,4 +1,4 @@
-// The log as a process: killed and started again, and among strangers.
+// The log as a process: killed and restarted, and with invalid clients.
 
 @testable import FileLog
 import Foundation
@@ -12,8 +12,8 @@ extension ReplicasTests {
 
         init() throws { workspace = try Workspace() }
 
-        /// Writers repeat what was not acknowledged, while the log is killed again and again.
-        @Test func nothingIsLostOrDoubledWhenTheLogIsKilled() async throws {
+        /// Writers repeat unacknowledged entries, while the log is killed repeatedly.
+        @Test func aKilledLogLosesAndRepeatsNothing() async throws {
             try workspace.startLog()
             let log = try LogClient(at: workspace.socket)
             let replicas = (0..<3).map { _ in UUID() }
@@ -51,12 +51,12 @@ extension ReplicasTests {
             await #expect(throws: LogClient.Unreachable.self) { try await waiting.value }
         }
 
-        @Test func withoutALogCallsFailForNow() async throws {
+        @Test func withoutALogCallsFailTemporarily() async throws {
             let log = try LogClient(at: workspace.socket)
             await #expect(throws: LogClient.Unreachable.self) { try await log.start(of: UUID()) }
         }
 
-        @Test func garbageHasNoEffect() async throws {
+        @Test func invalidRequestsHaveNoEffect() async throws {
             try workspace.startLog()
             let log = try LogClient(at: workspace.socket)
             try await log.append(numberedEntries(UUID(), 1...1))
@@ -73,21 +73,21 @@ extension ReplicasTests {
             #expect(try await log.start(of: UUID()).end == 1)
         }
 
-        /// Sends text as a stranger, and returns what comes back.
+        /// Sends text of an invalid client, and returns the answer.
         private func exchange(_ text: String) throws -> String {
             let descriptor = try LocalSocket.connectWithoutWaiting(to: workspace.socket)
             _ = fcntl(descriptor, F_SETFL, 0)
             let socket = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-            // What the log does not read any more cannot be written.
+            // A connection that the log has closed cannot be written.
             try? socket.write(contentsOf: Data(text.utf8))
             shutdown(descriptor, Int32(SHUT_WR))
             return try String(decoding: socket.readToEnd() ?? Data(), as: UTF8.self)
         }
 
-        @Test func aLogDestroysNoFiles() throws {
+        @Test func aLogOverwritesNoOtherFiles() throws {
             let (text, log) = (workspace.path("text"), workspace.path("new"))
             try Data("one\n".utf8).write(to: URL(fileURLWithPath: text))
-            // The arguments in the wrong order; a text; a path that no socket can have.
+            // The arguments in the wrong order; a text file; a path that is too long for a socket.
             let long = workspace.path(String(repeating: "x", count: 200))
             for arguments in [[text, log], [workspace.socket, text], [long, log]] {
                 let outcome = try Program(["log"] + arguments).end()

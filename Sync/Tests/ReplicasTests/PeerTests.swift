@@ -1,4 +1,4 @@
-// The notes in several processes: together, apart, and killed.
+// The notes in several processes: connected, disconnected, and killed.
 
 import FileLog
 import Foundation
@@ -18,62 +18,62 @@ extension ReplicasTests {
         @Test func twoProcessesShareOneModel() throws {
             let (ann, bob) = (try workspace.startPeer(), try workspace.startPeer())
             try ann.type("add milk Buy milk")
-            #expect(ann.wait(for: "+ milk: Buy milk") && bob.wait(for: "+ milk: Buy milk"))
+            #expect(ann.wait(for: "added    milk: Buy milk") && bob.wait(for: "added    milk: Buy milk"))
 
-            // Apart, both continue; together again, both have both.
+            // Offline, both continue; online again, both have all changes.
             try ann.type("offline", "text milk Buy oat milk", "add bread Buy bread")
-            #expect(ann.wait(for: "~ milk: Buy oat milk") && ann.wait(for: "+ bread: Buy bread"))
+            #expect(ann.wait(for: "changed  milk: Buy oat milk") && ann.wait(for: "added    bread: Buy bread"))
             try bob.type("done milk")
-            #expect(bob.wait(for: "~ milk: done"))
+            #expect(bob.wait(for: "done     milk"))
             try ann.type("status")
-            #expect(ann.wait { $0.hasPrefix("offline since ") && $0.hasSuffix(", 2 to be sent") })
+            #expect(ann.wait { $0.hasPrefix("offline since ") && $0.hasSuffix(": 2 changes still to be sent") })
             try ann.type("online")
-            for peer in [ann, bob] { #expect(try peer.shows("[ ] bread: Buy bread", "[x] milk: Buy oat milk")) }
+            for peer in [ann, bob] { #expect(try peer.shows("[ ] bread  Buy bread", "[x] milk   Buy oat milk")) }
 
-            // One that comes later gets everything.
+            // A later peer gets everything.
             let cleo = try workspace.startPeer()
-            #expect(try cleo.shows("[ ] bread: Buy bread", "[x] milk: Buy oat milk"))
+            #expect(try cleo.shows("[ ] bread  Buy bread", "[x] milk   Buy oat milk"))
         }
 
         @Test func changesOfOneTextAreMerged() throws {
             let (ann, bob) = (try workspace.startPeer(), try workspace.startPeer())
             try ann.type("add milk Buy milk today")
-            #expect(bob.wait(for: "+ milk: Buy milk today"))
+            #expect(bob.wait(for: "added    milk: Buy milk today"))
             try ann.type("offline", "text milk Buy oat milk today")
-            #expect(ann.wait(for: "~ milk: Buy oat milk today"))
+            #expect(ann.wait(for: "changed  milk: Buy oat milk today"))
             try bob.type("text milk Buy milk tomorrow")
-            #expect(bob.wait(for: "~ milk: Buy milk tomorrow"))
+            #expect(bob.wait(for: "changed  milk: Buy milk tomorrow"))
             try ann.type("online")
-            for peer in [ann, bob] { #expect(try peer.shows("[ ] milk: Buy oat milk tomorrow")) }
+            for peer in [ann, bob] { #expect(try peer.shows("[ ] milk  Buy oat milk tomorrow")) }
         }
 
-        @Test func aChangeOfARemovedNoteIsReportedByItsMaker() throws {
+        @Test func aChangeOfARemovedNoteIsReportedToItsAuthor() throws {
             let (ann, bob) = (try workspace.startPeer(), try workspace.startPeer())
             try ann.type("add milk Buy milk")
-            #expect(bob.wait(for: "+ milk: Buy milk"))
+            #expect(bob.wait(for: "added    milk: Buy milk"))
             try ann.type("offline", "text milk Buy soy milk")
-            #expect(ann.wait(for: "~ milk: Buy soy milk"))
+            #expect(ann.wait(for: "changed  milk: Buy soy milk"))
             try bob.type("remove milk")
-            #expect(try bob.wait(for: "- milk") && bob.hasStatus("live"))
+            #expect(try bob.wait(for: "removed  milk") && bob.hasStatus("live"))
             try ann.type("online")
-            #expect(ann.wait(for: "- milk"))
-            #expect(ann.wait { $0.hasPrefix("! /notes/milk/text: ") })
+            #expect(ann.wait(for: "removed  milk"))
+            #expect(ann.wait(for: #"dropped  milk: your text "Buy soy milk"; the note was removed"#))
         }
 
-        @Test func bothContinueWhileTheLogIsAway() throws {
+        @Test func bothPeersContinueWhileTheLogIsDown() throws {
             let (ann, bob) = (try workspace.startPeer(), try workspace.startPeer())
             try ann.type("add milk Buy milk")
-            #expect(bob.wait(for: "+ milk: Buy milk"))
+            #expect(bob.wait(for: "added    milk: Buy milk"))
             workspace.killLog()
             try ann.type("done milk")
             try bob.type("add tea Buy tea")
-            #expect(ann.wait(for: "~ milk: done") && bob.wait(for: "+ tea: Buy tea"))
-            // What the log was writing.
+            #expect(ann.wait(for: "done     milk") && bob.wait(for: "added    tea: Buy tea"))
+            // An entry that the log was writing.
             let file = try FileHandle(forWritingTo: workspace.file)
             try file.seekToEnd()
             try file.write(contentsOf: Data("{\"entries\":{\"of\":[{\"rep".utf8))
             try workspace.startLog()
-            for peer in [ann, bob] { #expect(try peer.shows("[x] milk: Buy milk", "[ ] tea: Buy tea")) }
+            for peer in [ann, bob] { #expect(try peer.shows("[x] milk  Buy milk", "[ ] tea   Buy tea")) }
         }
 
         /// A peer is killed offline; its journal has the change, which is sent by the next process.
@@ -81,16 +81,16 @@ extension ReplicasTests {
             let journal = workspace.path("journal")
             let (ann, bob) = (try workspace.startPeer("--journal", journal), try workspace.startPeer())
             try ann.type("add milk Buy milk")
-            #expect(bob.wait(for: "+ milk: Buy milk"))
+            #expect(bob.wait(for: "added    milk: Buy milk"))
             try ann.type("offline", "done milk", "add tea Buy tea")
-            #expect(ann.wait(for: "+ tea: Buy tea"))
+            #expect(ann.wait(for: "added    tea: Buy tea"))
             while try !journalContains("Buy tea", at: journal) { await Task.yield() }
             ann.kill()
             try bob.type("text milk Buy oat milk")
-            #expect(bob.wait(for: "~ milk: Buy oat milk"))
+            #expect(bob.wait(for: "changed  milk: Buy oat milk"))
 
             let again = try workspace.startPeer("--journal", journal)
-            for peer in [again, bob] { #expect(try peer.shows("[x] milk: Buy oat milk", "[ ] tea: Buy tea")) }
+            for peer in [again, bob] { #expect(try peer.shows("[x] milk  Buy oat milk", "[ ] tea   Buy tea")) }
         }
 
         /// Whether a text is in the journal's files.
@@ -101,7 +101,7 @@ extension ReplicasTests {
                 .contains { (try? Data(contentsOf: $0).range(of: Data(text.utf8))) != nil }
         }
 
-        @Test func aPeerWithAJournalBeginsWithoutTheLog() throws {
+        @Test func aPeerWithAJournalStartsWithoutTheLog() throws {
             let journal = workspace.path("journal")
             let ann = try workspace.startPeer("--journal", journal)
             try ann.type("add milk Buy milk")
@@ -109,23 +109,26 @@ extension ReplicasTests {
             workspace.killLog()
 
             let offline = try workspace.startPeer("--journal", journal)
-            #expect(try offline.shows("[ ] milk: Buy milk"))
+            #expect(try offline.shows("[ ] milk  Buy milk"))
             try offline.type("done milk")
             let outcome = try offline.end()
             #expect(outcome.exitCode == 0)
-            #expect(outcome.output.last?.hasSuffix(", 1 to be sent, in the journal") == true)
+            #expect(outcome.output.dropLast().last?.hasSuffix(": 1 change still to be sent") == true)
+            #expect(
+                outcome.output.last
+                    == "The journal keeps unsent changes. The next peer with this journal sends them.")
 
             try workspace.startLog()
             let bob = try workspace.startPeer()
             let again = try workspace.startPeer("--journal", journal)
-            for peer in [again, bob] { #expect(try peer.shows("[x] milk: Buy milk")) }
+            for peer in [again, bob] { #expect(try peer.shows("[x] milk  Buy milk")) }
         }
 
-        /// The log has pruned what a peer has missed. The peer has a change of its own.
-        @Test func aPeerThatWasAwayBeginsWithTheSnapshot() async throws {
+        /// The log has pruned entries that a peer has missed. The peer has a change of its own.
+        @Test func aPeerThatWasOfflineStartsWithTheSnapshot() async throws {
             let (ann, bob) = (try workspace.startPeer(), try workspace.startPeer())
             try bob.type("offline", "add tea Buy tea")
-            #expect(bob.wait(for: "+ tea: Buy tea"))
+            #expect(bob.wait(for: "added    tea: Buy tea"))
             let text = String(repeating: "oat ", count: 300) + "milk"
             try ann.type("add milk Buy milk")
             for number in 2...1_000 { try ann.type("text milk \(number) \(text)") }
@@ -137,25 +140,45 @@ extension ReplicasTests {
             try bob.type("online")
             let cleo = try workspace.startPeer()
             for peer in [bob, ann, cleo] {
-                #expect(try peer.shows("[ ] milk: 1000 \(text)", "[ ] tea: Buy tea"))
+                #expect(try peer.shows("[ ] milk  1000 \(text)", "[ ] tea   Buy tea"))
             }
         }
 
-        @Test func whatOthersWriteDoesNotMoveTheCursor() async throws {
+        @Test func changesOfOthersDoNotMoveTheCursor() async throws {
             let ann = try workspace.startPeer()
             let content = #"{"edits":[{"set":["notes","a\nb"],"value":{"text":"\u001b[2J\r\u0007","isDone":false}}]}"#
             let log = try LogClient(at: workspace.socket)
             try await log.append([LogEntry(replica: UUID(), number: 1, version: 1, content: content)])
-            #expect(ann.wait(for: "+ a·b: ·[2J··"))
-            #expect(try ann.shows("[ ] a·b: ·[2J··"))
+            #expect(ann.wait(for: "added    a·b: ·[2J··"))
+            #expect(try ann.shows("[ ] a·b  ·[2J··"))
         }
 
-        @Test func aPeerSaysWhatItCouldNotSend() throws {
+        @Test func aPeerReportsChangesThatItCouldNotSend() throws {
             let ann = try workspace.startPeer()
             try ann.type("offline", "add milk Buy milk")
             let outcome = try ann.end()
             #expect(outcome.exitCode == 1)
-            #expect(outcome.output.last?.hasSuffix(", 1 to be sent") == true)
+            #expect(outcome.output.dropLast().last?.hasSuffix(": 1 change still to be sent") == true)
+            #expect(outcome.output.last == "Unsent changes are lost. With --journal FILE, a peer keeps them.")
+        }
+
+        @Test func aPeerWithNothingToSendLosesNothingOffline() throws {
+            let ann = try workspace.startPeer()
+            try ann.type("add milk Buy milk")
+            #expect(try ann.hasStatus("live"))
+            try ann.type("offline")
+            let outcome = try ann.end()
+            #expect(outcome.exitCode == 0)
+            #expect(outcome.output.last?.hasSuffix(": 0 changes still to be sent") == true)
+        }
+
+        @Test func aPersonIsGreetedWithTheNumberOfNotes() throws {
+            let ann = try workspace.startPeer()
+            try ann.type("add milk Buy milk")
+            #expect(try ann.hasStatus("live"))
+            let bob = try Program(["peer", workspace.socket], isOnTerminal: true)
+            #expect(bob.readLine() == "added    milk: Buy milk")
+            #expect(bob.readLine() == "You share 1 note at \(workspace.socket). What others change appears here.")
         }
 
         @Test func aScriptIsSentBeforeThePeerEnds() throws {
@@ -164,21 +187,25 @@ extension ReplicasTests {
             try ann.type("quit")
             #expect(try ann.end().exitCode == 0)
             let bob = try workspace.startPeer()
-            #expect(bob.wait(for: "+ note199: Text"))
+            #expect(bob.wait(for: "added    note199: Text"))
         }
 
-        @Test func withoutLogAndJournalAPeerDoesNotBegin() throws {
+        @Test func aPeerWithoutALogAndAJournalDoesNotStart() throws {
             workspace.killLog()
+            let socket = workspace.socket
             let outcome = try workspace.startPeer().end()
             #expect(outcome.exitCode == 1)
-            #expect(outcome.output == ["Replicas: no log listens at \(workspace.socket)"])
+            #expect(
+                outcome.output == [
+                    "Replicas: no log listens at \(socket). Start it first: Replicas log \(socket) FILE"
+                ])
         }
 
-        /// Entries that no replica makes are in the log, and the peers continue.
-        @Test func noEntryOfAStrangerStopsAPeer() async throws {
+        /// The log contains entries that no replica creates, and the peers continue.
+        @Test func invalidEntriesOfOthersDoNotStopAPeer() async throws {
             let (ann, bob) = (try workspace.startPeer(), try workspace.startPeer())
             try ann.type("add milk Buy milk")
-            #expect(ann.wait(for: "+ milk: Buy milk") && bob.wait(for: "+ milk: Buy milk"))
+            #expect(ann.wait(for: "added    milk: Buy milk") && bob.wait(for: "added    milk: Buy milk"))
             let deep = String(repeating: "[", count: 10_000)
             let contents = [
                 "junk", "", "{}", "[]", "null", deep, "{\"edits\":1}", "{\"edits\":[{}]}",
@@ -192,10 +219,10 @@ extension ReplicasTests {
                 zip(1..., contents).map { LogEntry(replica: stranger, number: $0, version: 1, content: $1) })
             try bob.type("done milk")
             let cleo = try workspace.startPeer()
-            for peer in [ann, bob, cleo] { #expect(try peer.shows("[x] milk: Buy milk")) }
+            for peer in [ann, bob, cleo] { #expect(try peer.shows("[x] milk  Buy milk")) }
         }
 
-        /// A note that is no note does not fit the model: the peers say so, and follow again when it was repaired.
+        /// An invalid note does not fit the model: the peers report it, and follow again after the repair.
         @Test func aDocumentThatDoesNotFitCanBeRepaired() async throws {
             let ann = try workspace.startPeer()
             try ann.type("add milk Buy milk")
@@ -209,27 +236,68 @@ extension ReplicasTests {
             try await append(1, "1")
             #expect(try ann.hasStatus("refused: the document does not fit the model"))
             try await append(2, "{\"text\":\"Buy tea\",\"isDone\":true}")
-            #expect(try ann.shows("[x] milk: Buy tea"))
+            #expect(try ann.shows("[x] milk  Buy tea"))
         }
 
-        @Test func aPersonIsAskedForCommands() throws {
+        @Test func aPersonIsGreetedAndAskedForCommands() throws {
             let ann = try Program(["peer", workspace.socket], isOnTerminal: true)
-            try ann.type("add milk Buy milk", "help", "status now", "done nothing", "show", "quit")
-            #expect(ann.wait(for: "> + milk: Buy milk"))
-            #expect(ann.wait(for: "> add NAME TEXT    adds a note, or replaces the one of this name"))
-            #expect(ann.wait(for: "> no command: status now; help lists the commands"))
-            #expect(ann.wait(for: "> no note nothing"))
-            #expect(ann.wait(for: "> [ ] milk: Buy milk"))
+            #expect(ann.readLine() == "You share notes at \(workspace.socket). What others change appears here.")
+            #expect(
+                ann.readLine() == #"Type "add milk Buy milk" to add a note. "help" lists the commands, "quit" ends."#)
+            try ann.type("add milk Buy milk", "help", "status now", "frob", "done nothing", "show", "quit")
+            #expect(ann.readLine() == "> added    milk: Buy milk")
+            #expect(ann.readLine() == "> add NAME TEXT   adds a note, or replaces the one of this name")
+            #expect(ann.wait(for: "quit            ends, as does the end of the input"))
+            #expect(ann.readLine() == "> write it as: status")
+            #expect(ann.readLine() == "> there is no command frob; help lists the commands")
+            #expect(ann.readLine() == "> there is no note nothing; show prints all notes")
+            #expect(ann.readLine() == "> [ ] milk  Buy milk")
+            #expect(ann.readLine() == "1 note, 0 done")
             #expect(try ann.end().exitCode == 0)
         }
 
-        @Test func whatOthersDoAppearsAboveThePrompt() throws {
+        /// Neither a greeting nor a prompt, so that a script gets the answers and nothing else.
+        @Test func aScriptGetsAnswersAlone() throws {
+            let ann = try workspace.startPeer()
+            try ann.type("show", "add milk Buy milk", "add bread Buy bread", "DONE milk", "show", "quit")
+            let outcome = try ann.end()
+            #expect(outcome.exitCode == 0)
+            #expect(
+                outcome.output == [
+                    "no notes; add milk Buy milk adds one", "added    milk: Buy milk", "added    bread: Buy bread",
+                    "done     milk", "[ ] bread  Buy bread", "[x] milk   Buy milk", "2 notes, 1 done",
+                ])
+        }
+
+        /// Each line after `> ` is a command, and the lines below it are its answer.
+        @Test func theTranscriptInTheReadMeIsReal() throws {
+            let readMe = try String(contentsOf: Self.readMe, encoding: .utf8)
+            let transcript = try #require(readMe.components(separatedBy: "```").first { $0.hasPrefix("\n> ") })
+            let ann = try workspace.startPeer()
+            for line in transcript.split(separator: "\n").map(String.init) {
+                if line == "> status" { continue }
+                if line.hasPrefix("> ") {
+                    try ann.type(String(line.dropFirst(2)))
+                } else if line.hasPrefix("live: ") {
+                    #expect(try ann.hasStatus(line))
+                } else {
+                    #expect(ann.readLine() == line)
+                }
+            }
+        }
+
+        private static var readMe: URL {
+            URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .appendingPathComponent("../../Examples/Replicas/README.md").standardized
+        }
+
+        @Test func changesOfOthersAppearAboveThePrompt() throws {
             let ann = try Program(["peer", workspace.socket], isOnTerminal: true)
             let bob = try workspace.startPeer()
             try ann.type("status")
             #expect(ann.wait { $0.hasPrefix("> live") })
             try bob.type("add milk Buy milk")
-            #expect(ann.wait { $0.hasSuffix("\r\u{1B}[K+ milk: Buy milk") })
+            #expect(ann.wait { $0.hasSuffix("\r\u{1B}[Kadded    milk: Buy milk") })
         }
     }
 }

@@ -1,9 +1,9 @@
-// The built program in a process of its own, behind pipes, and the files that it works on.
+// The built program in a process of its own, behind pipes, and its files.
 
 import Foundation
 import Testing
 
-/// All tests of this target: one after the other, since they start processes.
+/// All tests of this target: one after the other, because they start processes.
 @Suite(.serialized) enum ReplicasTests {}
 
 /// The program `Replicas` in a process of its own. It is killed with this object.
@@ -14,13 +14,13 @@ final class Program {
     /// Output that has not been returned as a line yet.
     private var unread = Data()
 
-    /// Starts the program. What it prints as an error is part of its output.
+    /// Starts the program. Its error output is part of its output.
     ///
     /// - Parameters:
     ///   - arguments: The arguments of the program.
     ///   - isOnTerminal: Whether its input is a terminal.
     init(_ arguments: [String], isOnTerminal: Bool = false) throws {
-        // A program that has ended does not read what it is given.
+        // A program that has ended does not read its input.
         signal(SIGPIPE, SIG_IGN)
         if isOnTerminal {
             var (master, slave): (Int32, Int32) = (-1, -1)
@@ -42,7 +42,7 @@ final class Program {
 
     deinit { kill() }
 
-    /// Where programs are that were built with these tests.
+    /// The folder of the programs that were built with these tests.
     private static var folder: URL {
         get throws {
             let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
@@ -50,7 +50,7 @@ final class Program {
         }
     }
 
-    /// Gives the program lines.
+    /// Writes lines to the program's input.
     func type(_ lines: String...) throws {
         for line in lines { try input.write(contentsOf: Data((line + "\n").utf8)) }
     }
@@ -73,7 +73,7 @@ final class Program {
     /// Reads until the program prints a line; returns whether it does.
     func wait(for line: String) -> Bool { wait { $0 == line } }
 
-    /// Reads until the program prints a line that is wanted; returns whether it does.
+    /// Reads until the program prints a line that meets a condition; returns whether it does.
     func wait(for isWanted: (String) -> Bool) -> Bool {
         var printed: [String] = []
         while let line = readLine() {
@@ -84,14 +84,14 @@ final class Program {
         return false
     }
 
-    /// Asks for all notes; returns whether they are these, at the first question or a later one.
+    /// Requests all notes; returns whether they equal the given ones, in the first answer or a later one.
     func shows(_ notes: String...) throws -> Bool {
         var last: [String] = []
         let end = Date(timeIntervalSinceNow: 60)
         while Date() < end {
             try type("show", "unknown")
             last = []
-            while let line = readLine(), !line.hasPrefix("no command: unknown") {
+            while let line = readLine(), !line.hasPrefix("there is no command unknown") {
                 if line.hasPrefix("[") { last.append(line) }
             }
             if last == notes { return true }
@@ -101,14 +101,14 @@ final class Program {
         return false
     }
 
-    /// Asks for the status; returns whether it begins like this, at the first question or a later one.
+    /// Requests the status; returns whether it has the given prefix, in the first answer or a later one.
     func hasStatus(_ prefix: String) throws -> Bool {
         let end = Date(timeIntervalSinceNow: 60)
         var last: String?
         repeat {
             try type("status", "unknown")
             last = nil
-            while let line = readLine(), !line.hasPrefix("no command: unknown") { last = line }
+            while let line = readLine(), !line.hasPrefix("there is no command unknown") { last = line }
             if last?.hasPrefix(prefix) == true { return true }
         } while Date() < end
         Issue.record("instead, the status is \(last ?? "unknown")")
@@ -117,7 +117,7 @@ final class Program {
 
     /// Ends the input, and waits for the end of the program.
     ///
-    /// - Returns: What it printed, as far as it was not read before, and its exit code.
+    /// - Returns: The output that was not read before, and the exit code.
     func end() throws -> (output: [String], exitCode: Int32) {
         try input.close()
         var lines: [String] = []
@@ -126,7 +126,7 @@ final class Program {
         return (lines, process.terminationStatus)
     }
 
-    /// Ends the program as a failure of the power would.
+    /// Ends the program as a power failure would.
     func kill() {
         guard process.isRunning else { return }
         Foundation.kill(process.processIdentifier, SIGKILL)
@@ -134,7 +134,7 @@ final class Program {
     }
 }
 
-/// A folder of its own for a test, with a log that can be killed and started again. It is removed with this object.
+/// A folder for a test, with a log that can be killed and restarted. It is removed with this object.
 final class Workspace {
     private let url = FileManager.default.temporaryDirectory.appendingPathComponent(
         "replicas-\(UUID().uuidString.prefix(8))")
@@ -159,7 +159,7 @@ final class Workspace {
 
     func startLog() throws {
         let log = try Program(["log", socket, file.path])
-        try #require(log.wait(for: "ready"))
+        try #require(log.wait { $0.hasPrefix("ready: ") })
         self.log = log
     }
 

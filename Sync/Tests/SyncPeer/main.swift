@@ -1,9 +1,9 @@
-// A program that shares a board, and that tests kill: it changes the board at random, and prints what was acknowledged.
+// A program that shares a board, and that tests kill: it changes the board randomly, and prints acknowledged changes.
 //
 //     SyncPeer CONNECTION DOCUMENT NAME JOURNAL SEED
 //
 //     ack NAME 17        the change that added the tag "NAME 17" was acknowledged
-//     board {…}          what the board is, after a line of input and when all of it is acknowledged
+//     board {…}          the board, after a line of input and once all changes are acknowledged
 
 import Foundation
 import Reactive
@@ -18,7 +18,7 @@ var random = SplitMix64(seed: UInt64(arguments[5]) ?? 0)
 
 func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
-/// Whether the test wants to see the board.
+/// Whether the test requests the board.
 let isEnding = Locked(false)
 Thread.detachNewThread {
     // Without a line, the test has ended.
@@ -43,7 +43,7 @@ while opened == nil {
             of: board, log: log, journal: URL(fileURLWithPath: journal), settings: settings, isolation: nil,
             onConflict: { _ in })
     } catch is PostgresError {
-        // The server is being restarted, and there is no journal yet.
+        // The server is restarting, and there is no journal yet.
         try await Task.sleep(for: .milliseconds(20))
     }
 }

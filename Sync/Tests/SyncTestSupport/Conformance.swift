@@ -1,17 +1,17 @@
-// What every log must do, whatever its engine: the promises of `ReplicaLog` as checks.
+// Checks for every implementation of a log: the promises of `ReplicaLog`.
 //
-// Each check begins with an empty log of its own. Positions, numbers and contents are small; what an engine does with
-// large documents, many replicas and faults is the business of its own tests.
+// Each check begins with an empty log of its own. Positions, numbers and contents are small. Large documents, many
+// replicas and faults are covered by the tests of each implementation.
 
 import Foundation
 import ReactiveSync
 import Testing
 
-/// Checks that a log keeps the promises of `ReplicaLog`, and records an issue for each that it breaks.
+/// Checks that a log keeps the promises of `ReplicaLog`, and records an issue for each broken promise.
 ///
-/// - Parameter makeLog: Returns a log without entries and snapshots, for replicas that may read and write. Called for each
-///   check.
-/// - Throws: What the log throws unexpectedly.
+/// - Parameter makeLog: Returns a log without entries and snapshots, for replicas that may read and write. Called for
+///   each check.
+/// - Throws: An unexpected error of the log.
 package func checkConformance(of makeLog: () async throws -> any ReplicaLog) async throws {
     for check in conformanceChecks { try await check(makeLog()) }
 }
@@ -87,7 +87,7 @@ private let conformanceChecks: [@Sendable (any ReplicaLog) async throws -> Void]
         let start = try await log.start(of: replica)
         #expect(start == LogStart(snapshot: snapshots[1], end: 6, lastNumber: 6), "the latest, and of two the first")
         #expect(try await log.entries(after: 4, limit: 10) == numberedEntries(replica, 5...6), "behind the snapshot")
-        // Those before may be pruned.
+        // Entries before it may be pruned.
         do {
             #expect(try await log.entries(after: 0, limit: 10) == numberedEntries(replica, 1...6))
         } catch LogError.pruned {}
@@ -111,7 +111,7 @@ private let conformanceChecks: [@Sendable (any ReplicaLog) async throws -> Void]
         try await log.append(numberedEntries(UUID(), 1...1))
     },
     { log in
-        // Writers of which each sends everything twice, and readers that look meanwhile.
+        // Writers that each send everything twice, and readers that read meanwhile.
         let replicas = (0..<4).map { _ in UUID() }
         let seen = try await withThrowingTaskGroup(of: [LogEntry].self) { group in
             for replica in replicas + replicas {
@@ -142,7 +142,7 @@ private let conformanceChecks: [@Sendable (any ReplicaLog) async throws -> Void]
     },
 ]
 
-/// Waits until a log has so many entries.
+/// Waits until a log has this many entries.
 private func waitUntilThere(_ count: Int, in log: any ReplicaLog) async throws {
     while try await log.entries(after: count - 1, limit: 1).isEmpty { try await log.waitForEntries(after: count - 1) }
 }
@@ -155,7 +155,7 @@ private func expectRefusal(_ body: () async throws -> Void) async {
     }
 }
 
-/// Entries with made-up contents, which tell them apart.
+/// Entries with generated contents, all of which differ.
 package func numberedEntries(_ replica: UUID, _ numbers: ClosedRange<Int>) -> [LogEntry] {
     numbers.map { LogEntry(replica: replica, number: $0, version: 1, content: "{\"number\":\($0)}") }
 }

@@ -14,15 +14,15 @@ import Glibc
 ///
 /// Give the client `folder` as its host. It works on bytes and knows no protocol.
 package final class FaultyProxy: @unchecked Sendable {
-    /// What happens to bytes.
+    /// The treatment of bytes.
     package enum Mode: Sendable {
-        /// They pass.
+        /// They are passed on.
         case passing
-        /// They pass later, in both directions.
+        /// They are passed on later, in both directions.
         case delaying(seconds: Double)
-        /// They do not arrive, and nobody learns that: a network that is cut off.
+        /// They do not arrive, and neither side is notified: a network that is cut off.
         case blackhole
-        /// New connections are refused, and those that are open are closed.
+        /// New connections are refused, and open ones are closed.
         case refusing
     }
 
@@ -59,7 +59,7 @@ package final class FaultyProxy: @unchecked Sendable {
         Thread.detachNewThread { self.serve() }
     }
 
-    /// Changes what happens to bytes from now on.
+    /// Changes the treatment of bytes from now on.
     package func set(_ mode: Mode) {
         condition.withLock {
             self.mode = mode
@@ -68,7 +68,7 @@ package final class FaultyProxy: @unchecked Sendable {
         }
     }
 
-    /// Closes all connections when bytes come in a direction the next time.
+    /// Closes all connections when the next bytes arrive in a direction.
     package func cutOnce(_ cut: Cut) {
         condition.withLock { self.cut = cut }
     }
@@ -135,7 +135,7 @@ package final class FaultyProxy: @unchecked Sendable {
         pair.end()
     }
 
-    /// Waits as the mode wants. Returns whether the bytes pass.
+    /// Waits as the mode requires. Returns whether to pass the bytes on.
     private func letPass(_ direction: Cut) -> Bool {
         condition.withLock {
             if cut == direction {
@@ -163,7 +163,7 @@ package final class FaultyProxy: @unchecked Sendable {
         for socket in sockets { shutdown(socket, Int32(SHUT_RDWR)) }
     }
 
-    /// The two sockets of a connection: both threads end it, the second closes them.
+    /// The two sockets of a connection: both threads end it, and the second one closes them.
     private final class Pair: @unchecked Sendable {
         private let lock = NSLock()
         private let sockets: [Int32]
@@ -186,7 +186,7 @@ package final class FaultyProxy: @unchecked Sendable {
         }
     }
 
-    /// Keeps a socket that the other end has closed from ending the process.
+    /// Prevents a socket that the other end has closed from ending the process.
     private static var flags: Int32 {
         #if canImport(Darwin)
         0

@@ -1,4 +1,4 @@
-// What a log promises, as plain values: the judge of engines, and the core of the log in memory.
+// The promises of a log as plain values: the oracle for implementations, and the core of the log in memory.
 
 import Foundation
 import ReactiveSync
@@ -9,7 +9,7 @@ package struct LogTable: Sendable {
     package private(set) var entries: [LogEntry] = []
     /// The number of entries that were pruned.
     package private(set) var prunedCount = 0
-    /// All entries that ever were, for judges.
+    /// All entries, including pruned ones, for oracles.
     package private(set) var history: [LogEntry] = []
     package private(set) var snapshots: [LogSnapshot] = []
     private var lastNumbers: [UUID: Int] = [:]
@@ -38,7 +38,7 @@ package struct LogTable: Sendable {
         var added: [LogEntry] = []
         for entry in new where entry.number > numbers[entry.replica, default: 0] {
             guard entry.number == numbers[entry.replica, default: 0] + 1 else {
-                throw .refused("the entries leave out a number")
+                throw .refused("the entries skip a number")
             }
             numbers[entry.replica] = entry.number
             added.append(entry)

@@ -1,5 +1,5 @@
-// A log in memory: the second implementation of the protocol. Each replica reaches it by a link of its own, which fails as
-// tests want it.
+// A log in memory: the second implementation of the protocol. Each replica has a link of its own to it, which fails on
+// demand.
 
 import Foundation
 import ReactiveSync
@@ -15,10 +15,10 @@ package final class MemoryLog: Sendable {
 
     package init() {}
 
-    /// What the log holds.
+    /// The contents of the log.
     package var table: LogTable { state.withLock { $0.table } }
 
-    /// Changes what the log holds.
+    /// Changes the contents of the log.
     @discardableResult
     package func change<Result>(_ change: (inout LogTable) throws -> Result) rethrows -> Result {
         let before = state.withLock { $0.table.end }
@@ -26,7 +26,7 @@ package final class MemoryLog: Sendable {
         return try state.withLock { try change(&$0.table) }
     }
 
-    /// A new link.
+    /// Returns a new link.
     package func link(fault: @escaping @Sendable () -> Link.Fault? = { nil }) -> Link { Link(to: self, fault: fault) }
 
     fileprivate func wait(after position: Int) async throws {
@@ -46,7 +46,7 @@ package final class MemoryLog: Sendable {
         }
     }
 
-    /// Lets all who wait ask again.
+    /// Makes all waiting calls read again.
     fileprivate func wake() {
         let waiters = state.withLock { state in
             defer { state.waiters = [:] }
@@ -58,7 +58,7 @@ package final class MemoryLog: Sendable {
 
 /// One replica's connection to a log in memory.
 package final class Link: ReplicaLog {
-    /// What goes wrong with a call.
+    /// The fault of a call.
     package enum Fault: Sendable {
         /// The call does not arrive.
         case lostBefore
@@ -79,7 +79,7 @@ package final class Link: ReplicaLog {
 
     private let log: MemoryLog
     private let state = Locked(State())
-    /// Decides what goes wrong with the next call.
+    /// Decides the fault of the next call.
     private let fault: @Sendable () -> Fault?
 
     fileprivate init(to log: MemoryLog, fault: @escaping @Sendable () -> Fault?) {
@@ -96,13 +96,13 @@ package final class Link: ReplicaLog {
         }
     }
 
-    /// What the log answers to `append`, instead of appending.
+    /// The answer of `append`, which then appends nothing.
     package var refusal: LogError? {
         get { state.withLock { $0.refusal } }
         set { state.withLock { $0.refusal = newValue } }
     }
 
-    /// The number of entries that were sent, each as often as it was.
+    /// The number of sent entries, including repetitions.
     package var appendedCount: Int { state.withLock { $0.appended } }
 
     package func start(of replica: UUID) async throws -> LogStart { try call { $0.start(of: replica) } }
@@ -138,7 +138,7 @@ package final class Link: ReplicaLog {
 
 /// State behind a lock.
 package final class Locked<State>: @unchecked Sendable {
-    // Sendable because the lock guards the state.
+    // `Sendable` because the lock guards the state.
     private let lock = NSLock()
     private var state: State
 

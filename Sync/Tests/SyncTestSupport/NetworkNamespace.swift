@@ -2,15 +2,15 @@
 //
 //     this machine, `address` ──veth── a namespace with programs of its own
 //
-// Setting the link down is a partition: packets vanish, and no connection is closed. It takes Linux, `ip`, and the right to
-// administer the network. A watchdog (sh) creates namespace and link, and removes both when the test process ends, however
-// it does: then the pipe from it is closed.
+// Setting the link down is a partition: packets are lost, and no connection is closed. It needs Linux, `ip`, and the
+// right to administer the network. A watchdog (sh) creates namespace and link. It removes both when the test process
+// ends for any reason, because then the pipe from it is closed.
 
 import Foundation
 
 /// A network namespace with a link to this machine, which is removed with the test process at the latest.
 package final class NetworkNamespace: Sendable {
-    /// Whether namespaces can be created here, for the trait `.enabled(if:)`. Says so once if they cannot.
+    /// Whether namespaces can be created here, for the trait `.enabled(if:)`. Prints a message once if they cannot.
     package static let areAvailable: Bool = {
         do {
             try NetworkNamespace().remove()
@@ -33,7 +33,7 @@ package final class NetworkNamespace: Sendable {
 
     /// Creates a namespace and a link.
     ///
-    /// - Throws: ``PostgresServer/Failure`` with what `ip` reports.
+    /// - Throws: ``PostgresServer/Failure`` with the report of `ip`.
     package init() throws {
         let process = Int(ProcessInfo.processInfo.processIdentifier)
         let number = Self.count.withLock { count in
@@ -43,7 +43,7 @@ package final class NetworkNamespace: Sendable {
         name = "sync-\(process)-\(number)"
         // At most 15 bytes.
         link = "sync\(process % 1_000_000)-\(number)"
-        // Of the addresses that are reserved for tests of networks, four for each namespace.
+        // Four addresses per namespace, of those that are reserved for network tests.
         let network = "198.\(18 + process / 256 % 2).\(process % 256)"
         address = "\(network).\(number * 4 % 256 + 1)"
         let other = "\(network).\(number * 4 % 256 + 2)"
@@ -84,7 +84,7 @@ package final class NetworkNamespace: Sendable {
     /// The command that runs a command in the namespace, as the same process.
     package func running(_ command: [String]) -> [String] { ["/usr/bin/env", "ip", "netns", "exec", name] + command }
 
-    /// Connects the namespace with this machine, or cuts it off.
+    /// Connects the namespace with this machine, or disconnects it.
     package func setLink(isUp: Bool) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -94,7 +94,7 @@ package final class NetworkNamespace: Sendable {
         guard process.terminationStatus == 0 else { throw PostgresServer.Failure("the link cannot be set") }
     }
 
-    /// Removes namespace and link. Programs that still run in the namespace are cut off for good.
+    /// Removes namespace and link. Programs that still run in the namespace stay disconnected.
     package func remove() {
         try? pipe.fileHandleForWriting.close()
         watchdog.waitUntilExit()

@@ -1,8 +1,8 @@
-// A PostgreSQL server of the tests' own.
+// A PostgreSQL server for tests.
 //
 //     test process ──pipe──▶ watchdog (sh) ──▶ postgres, in a folder of its own under /tmp, behind a Unix socket
 //
-// The watchdog reads the pipe. When the test process ends, however it does, the pipe is closed: the watchdog stops the
+// The watchdog reads the pipe. When the test process ends for any reason, the pipe is closed: the watchdog stops the
 // server and removes the folder. `initdb` and the server refuse to run as root; then they run as the user `postgres`.
 
 import Dispatch
@@ -16,7 +16,7 @@ import Glibc
 
 /// A server that stops with the test process.
 ///
-/// Members of the role `needs_password` have to give a password; all others are trusted.
+/// Members of the role `needs_password` need a password; all others are trusted.
 package final class PostgresServer: @unchecked Sendable {
     /// The folder of the server's programs; `nil` if there is no PostgreSQL here.
     private static let programs: String? = {
@@ -32,7 +32,8 @@ package final class PostgresServer: @unchecked Sendable {
         }
     }()
 
-    /// Whether there is a PostgreSQL on this machine, for the trait `.enabled(if:)`. Says so once if there is none.
+    /// Whether there is a PostgreSQL on this machine, for the trait `.enabled(if:)`. Prints a message once if there is
+    /// none.
     package static let isAvailable: Bool = {
         if programs == nil { print("there is no PostgreSQL here: its tests are skipped") }
         return programs != nil
@@ -40,7 +41,7 @@ package final class PostgresServer: @unchecked Sendable {
 
     private static let sharedServer = Task { try await PostgresServer() }
 
-    /// Returns the server that tests share. Each creates a database of its own in it.
+    /// Returns the server that tests share. Each test creates a database of its own in it.
     package static func shared() async throws -> PostgresServer {
         try await sharedServer.value
     }
@@ -49,7 +50,7 @@ package final class PostgresServer: @unchecked Sendable {
     package let folder: String
 
     private let settings: [String]
-    /// The address at which it listens besides its socket.
+    /// The address at which it listens, besides its socket.
     private let address: String?
     private let lock = NSLock()
     private var watchdog: (process: Process, pipe: Pipe)?
@@ -59,7 +60,7 @@ package final class PostgresServer: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - settings: Settings of the server, such as `fsync=off`.
-    ///   - address: An address at which it listens besides its socket. Its network is trusted.
+    ///   - address: An address at which it listens, besides its socket. Its network is trusted.
     package init(settings: [String] = [], address: String? = nil) async throws {
         guard Self.programs != nil else { throw Failure("there is no PostgreSQL here") }
         self.settings = settings
@@ -107,9 +108,9 @@ package final class PostgresServer: @unchecked Sendable {
         return name
     }
 
-    /// Executes SQL with `psql`, and returns what it prints: a line for each row, with `|` between the fields.
+    /// Executes SQL with `psql`, and returns its output: a line for each row, with `|` between the fields.
     ///
-    /// - Throws: ``Failure`` with what `psql` reports.
+    /// - Throws: ``Failure`` with the report of `psql`.
     @discardableResult
     package func sql(_ text: String, database: String = "postgres", user: String = "postgres") async throws -> String {
         try await Self.onThread { [self] in
@@ -121,7 +122,7 @@ package final class PostgresServer: @unchecked Sendable {
         }
     }
 
-    /// Kills the server, as a failing machine would: nothing is flushed, nobody is informed.
+    /// Kills the server, as a machine failure would: it flushes nothing and notifies no client.
     package func kill() async throws {
         guard let process = processIdentifier else { throw Failure("the server is not running") }
         sendSignal(SIGKILL, to: process)
@@ -130,7 +131,7 @@ package final class PostgresServer: @unchecked Sendable {
 
     /// Starts the server again, and returns when it accepts connections.
     package func restart() async throws {
-        // After a kill, its other processes may need a moment to notice.
+        // After a kill, its other processes may need a moment to end.
         for attempt in 1... {
             try await endWatchdog()
             do {
@@ -152,7 +153,7 @@ package final class PostgresServer: @unchecked Sendable {
         return file?.split(separator: "\n").first.flatMap { pid_t($0) }
     }
 
-    /// Whether the process whose number the server has left is there.
+    /// Whether the process with the number in the server's file exists.
     private var isRunning: Bool {
         processIdentifier.map { sendSignal(0, to: $0) } ?? false
     }
@@ -181,7 +182,7 @@ package final class PostgresServer: @unchecked Sendable {
             process.standardError = FileHandle.nullDevice
             try Self.run(process)
             lock.withLock { watchdog = (process, pipe) }
-            // The server is there when it answers. If it has ended after a second, it does not like its folder.
+            // The server is ready when it answers. If it has ended after a second, its folder is not usable.
             let question = ["\(Self.programs!)/psql", "-X", "-A", "-t", "-d", connectionString(), "-c", "SELECT 1"]
             for attempt in 0..<600 where attempt < 20 || isRunning {
                 if (try? Self.output(of: question)) != nil { return }
@@ -204,7 +205,7 @@ package final class PostgresServer: @unchecked Sendable {
         }
     }
 
-    /// The command, as the user `postgres` if this process is root's.
+    /// Returns the command, run as the user `postgres` if this process runs as root.
     private static func asServerUser(_ command: [String]) -> [String] {
         getuid() == 0 ? ["/usr/bin/env", "runuser", "-u", "postgres", "--"] + command : command
     }
@@ -217,8 +218,8 @@ package final class PostgresServer: @unchecked Sendable {
         return process
     }
 
-    /// Starts a process that gets all signals. Dispatch's threads block them, and children inherit that: the watchdog
-    /// would never learn that the server has ended.
+    /// Starts a process that gets all signals. Dispatch's threads block them, and children inherit that: otherwise the
+    /// watchdog would not notice the end of the server.
     private static func run(_ process: Process) throws {
         var (none, blocked) = (sigset_t(), sigset_t())
         sigemptyset(&none)
@@ -234,7 +235,7 @@ package final class PostgresServer: @unchecked Sendable {
         process.standardOutput = exit
         process.standardError = errors
         try run(process)
-        // What is written and reported is small: it fits into the pipes.
+        // Input and output are small: they fit into the pipes.
         try? entrance.fileHandleForWriting.write(contentsOf: Data(input.utf8))
         try? entrance.fileHandleForWriting.close()
         let text = try exit.fileHandleForReading.readToEnd() ?? Data()
@@ -255,16 +256,16 @@ package final class PostgresServer: @unchecked Sendable {
         }
     }
 
-    /// A program has failed.
+    /// The error of a program.
     package struct Failure: Error, CustomStringConvertible {
-        /// What the program has reported.
+        /// The report of the program.
         package let description: String
 
         init(_ description: String) { self.description = description }
     }
 }
 
-/// Sends a signal, or none with 0. Returns whether there is such a process.
+/// Sends a signal, or none with 0. Returns whether the process exists.
 @discardableResult
 private func sendSignal(_ signal: Int32, to process: pid_t) -> Bool {
     kill(process, signal) == 0

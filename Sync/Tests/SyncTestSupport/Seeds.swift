@@ -1,4 +1,4 @@
-// Random numbers that can be had again.
+// Repeatable random numbers.
 
 import Foundation
 
@@ -20,15 +20,15 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
 
 /// The seeds of random tests.
 package enum Seeds {
-    /// Tests run in so many groups, side by side.
+    /// The number of groups into which tests are divided, which run in parallel.
     package static let groups = 4
 
-    /// A multiple of all numbers of seeds: `REACTIVE_TEST_SEEDS` in the environment.
+    /// The factor for the number of seeds: `REACTIVE_TEST_SEEDS` in the environment.
     private static var factor: Double {
         ProcessInfo.processInfo.environment["REACTIVE_TEST_SEEDS"].flatMap(Double.init) ?? 1
     }
 
-    /// The seeds of a group, of so many altogether. `REACTIVE_TEST_SEED` in the environment chooses one.
+    /// Returns the seeds of a group, of `count` seeds altogether. `REACTIVE_TEST_SEED` in the environment selects one.
     package static func seeds(of group: Int, count: Int) -> [UInt64] {
         if let seed = ProcessInfo.processInfo.environment["REACTIVE_TEST_SEED"].flatMap(UInt64.init) {
             return group == 0 ? [seed] : []

@@ -1,4 +1,5 @@
-// A model with all that models have: scalars, text, a plain array, a dictionary, and arrays with identities inside arrays.
+// A model with all kinds of state: scalars, text, a plain array, a dictionary, and arrays with identities inside
+// arrays.
 
 import Reactive
 import ReactiveCollections
@@ -50,12 +51,12 @@ package struct SharedBoard: Codable, Sendable {
             })
     }
 
-    /// The settings under which it is shared: its note is a text.
+    /// The settings with which it is shared: its note is a text.
     package static var texts: [String] { ["/note"] }
 }
 
 extension SharedBoard {
-    /// Changes something at random, in one transaction.
+    /// Makes a random change in one transaction.
     package func changeAtRandom(using random: inout some RandomNumberGenerator) {
         inTransaction {
             for _ in 0..<Int.random(in: 1...3, using: &random) { changeOnce(&random) }
@@ -91,7 +92,7 @@ extension SharedBoard {
             }
         case 12: column?.cards.randomElement(using: &random)?.title = "Card \(number)"
         default:
-            // Moves a card, to a different column perhaps.
+            // Moves a card, perhaps to a different column.
             if let column, !column.cards.isEmpty, let target = columns.randomElement(using: &random) {
                 let card = column.cards.remove(at: Int.random(in: 0..<column.cards.count, using: &random))
                 target.cards.insert(card, at: Int.random(in: 0...target.cards.count, using: &random))

@@ -1,4 +1,4 @@
-// What was created on no actor runs on the thread that writes.
+// A reaction created on no actor runs on the writing thread.
 
 import Reactive
 

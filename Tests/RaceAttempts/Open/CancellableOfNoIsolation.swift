@@ -1,4 +1,4 @@
-// Wrapped where there is no actor, it is cancelled on the thread that lets go of it.
+// A cancellable created on no actor is cancelled on the thread that releases it.
 
 import Reactive
 

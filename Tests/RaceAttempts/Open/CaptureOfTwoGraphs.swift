@@ -1,4 +1,4 @@
-// Reactions of two graphs run side by side, and may have captured the same object.
+// Reactions of two graphs run in parallel, and may have captured the same object.
 
 import Reactive
 

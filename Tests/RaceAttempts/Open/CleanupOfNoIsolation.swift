@@ -1,4 +1,4 @@
-// A cleanup that was created on no actor runs on the thread that cancels.
+// A cleanup created on no actor runs on the cancelling thread.
 
 import Reactive
 

@@ -1,4 +1,4 @@
-// A computed is sendable if its value is, whatever its closure has captured where there is no actor.
+// A computed is sendable if its value is, whatever its closure has captured outside actors.
 
 import Reactive
 

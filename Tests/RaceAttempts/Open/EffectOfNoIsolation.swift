@@ -1,4 +1,4 @@
-// An effect that was created on no actor runs on the thread that writes.
+// An effect created on no actor runs on the writing thread.
 
 import Reactive
 

@@ -1,4 +1,4 @@
-// A conformance to `Equatable` may belong to an actor; writes elsewhere compare all the same.
+// A conformance to `Equatable` may belong to an actor; writes on other threads still use it.
 
 import Reactive
 

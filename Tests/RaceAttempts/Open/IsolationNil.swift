@@ -1,4 +1,4 @@
-// `isolation: nil` is a promise of the author's: Swift checks it no more than `nonisolated(unsafe)`.
+// `isolation: nil` is a promise of the author. Swift does not check it, like `nonisolated(unsafe)`.
 
 import Reactive
 

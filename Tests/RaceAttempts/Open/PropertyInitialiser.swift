@@ -1,4 +1,4 @@
-// In the initial value of a property, Swift 6.3 does not say which actor the property belongs to
+// In the initial value of a property, Swift 6.3 does not know which actor the property belongs to
 // (swiftlang/swift#79060).
 
 import Reactive

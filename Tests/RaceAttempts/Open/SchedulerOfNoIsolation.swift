@@ -1,4 +1,4 @@
-// A scheduler that was created on no actor is called on the thread that writes.
+// A scheduler created on no actor is called on the writing thread.
 
 import Reactive
 

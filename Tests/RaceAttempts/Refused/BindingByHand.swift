@@ -1,4 +1,4 @@
-// A binding of a sendable value is sendable, and so must be what its closures capture.
+// A binding of a sendable value is sendable, so the captures of its closures must be, too.
 
 import Reactive
 

@@ -1,4 +1,4 @@
-// The thread that drops the last reference cancels.
+// The thread that releases the last reference cancels.
 
 import Reactive
 

@@ -1,4 +1,4 @@
-// Comparisons run on the thread that writes, or that evaluates: a capture of theirs must be sendable.
+// Comparisons run on the thread that writes or evaluates, so their captures must be sendable.
 
 import Reactive
 

@@ -1,4 +1,4 @@
-// The comparison of a computed, which runs on the thread that reads.
+// The comparison of a computed runs on the reading thread.
 
 import Reactive
 

@@ -1,4 +1,4 @@
-// A comparison may not use an actor either: it cannot wait for it.
+// A comparison may not use an actor: it cannot wait for it.
 
 import Reactive
 

@@ -1,4 +1,4 @@
-// Cycles that lead through an `await`.
+// Cycles through an `await`.
 
 import Reactive
 import Testing
@@ -16,7 +16,7 @@ private enum Loop {
     }
     static var itself: AsyncSelector<Int> { selector { accessor in try await accessor.get(Loop.itself) } }
 
-    /// Sync in the middle: x awaits nothing, but reads y's data, and y awaits x.
+    /// A sync selector in the middle: x awaits nothing, but reads y's data, and y awaits x.
     static var x: Selector<Int> { selector { accessor in accessor.getOrNil(y) ?? 0 } }
     static var y: AsyncSelector<Int> {
         selector { accessor in
@@ -57,7 +57,7 @@ private enum Loop {
         #expect(try store.value(Loop.x) == 0)
     }
 
-    @Test func aCycleAcrossAnAwaitThatOpensIsGone() async throws {
+    @Test func aBrokenCycleAcrossAnAwaitIsNoErrorAnyMore() async throws {
         await #expect(throws: RecoilError.self) { try await store.get(Loop.d) }
         store.set(Loop.isOpen, true)
         #expect(try await store.get(Loop.d) == 2)
@@ -68,7 +68,7 @@ private enum Loop {
         #expect(try await store.get(Loop.d) == 2)
     }
 
-    @Test func aCycleThatClosesAfterARunIsAnError() async throws {
+    @Test func aCycleThatAppearsAfterARunIsAnError() async throws {
         #expect(try await store.get(Loop.q) == 2)
         let reaction = autorun(isolation: nil) { _ = store.getOrNil(Loop.q) }
         store.set(Loop.turn, false)

@@ -1,4 +1,4 @@
-// Which results of asynchronous selectors are used again.
+// Which results of asynchronous selectors are reused.
 
 import Reactive
 import Testing
@@ -29,7 +29,7 @@ import TestSupport
         #expect(try await runs(.latest, for: [1, 2, 1, 1]) == [1, 2, 1])
     }
 
-    @Test func theLatestResultIsUsedWhenAnInputComesBack() async throws {
+    @Test func theLatestResultIsUsedWhenAnInputIsRestored() async throws {
         let loads = Loads<Int>()
         let node = selector { accessor in
             _ = try accessor.get(input)
@@ -59,7 +59,7 @@ import TestSupport
         #expect(try await runs(.all, for: [1, 2, 3, 1, 2, 3]) == [1, 2, 3])
     }
 
-    @Test func loadingAgainForgetsWhatIsKept() async throws {
+    @Test func loadingAgainClearsTheCache() async throws {
         var results = [1, 2, 3].makeIterator()
         let node = selector(cache: .all) { accessor async throws -> Int in
             _ = try accessor.get(input)
@@ -89,7 +89,7 @@ import TestSupport
         #expect(log.take() == ["0", "1", "0"])
     }
 
-    @Test func whatHasReadWhatIsLetGoIsForgotten() async throws {
+    @Test func resultsThatReadReleasedNodesAreForgotten() async throws {
         let tracker = LifetimeTracker()
         let part = selectorFamily { (number: Int, accessor: StateGetter) throws -> LifetimeTracker.Token in
             _ = try accessor.get(input)
@@ -104,14 +104,14 @@ import TestSupport
             store.set(input, number)
             _ = try await store.get(node)
         }
-        #expect(tracker.made >= 20)
-        // The tasks of earlier loads may still be on their way out, with what they have read in hand.
+        #expect(tracker.created >= 20)
+        // The tasks of earlier loads may not have ended yet, and still hold values that they have read.
         await eventually { tracker.alive <= 3 }
         #expect(tracker.alive <= 3)
         reaction.cancel()
     }
 
-    @Test func whatIsLetGoDoesNotPushOutWhatCanBeUsedAgain() async throws {
+    @Test func unusableResultsDoNotEvictUsableOnes() async throws {
         let log = Log()
         let extra = atom(0, retention: .whileObserved)
         let node = selector(cache: .lru(2)) { accessor async throws -> Int in

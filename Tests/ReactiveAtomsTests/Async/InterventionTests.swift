@@ -1,4 +1,4 @@
-// What is done to a node from outside while it loads.
+// Operations on a node while it loads.
 
 import Reactive
 import Testing
@@ -9,7 +9,7 @@ import TestSupport
 @Suite(.ownGraph, .timeLimit) struct InterventionTests {
     let store = RecoilStore()
 
-    @Test func severalInputsThatChangeAtOnceRestartTheRunOnce() async throws {
+    @Test func severalInputsThatChangeTogetherRestartTheRunOnce() async throws {
         let loads = Loads<Int>()
         let (a, b) = (atom(1), atom(10))
         let node = selector { accessor in
@@ -33,7 +33,7 @@ import TestSupport
         #expect(loads.cancelled == [0])
     }
 
-    @Test func refreshingWhilePendingCancelsAndStartsAnew() async throws {
+    @Test func refreshingWhilePendingCancelsAndStartsAgain() async throws {
         let loads = Loads<Int>()
         let node = selector { _ in try await loads() }
         async let waited = store.get(node)
@@ -48,7 +48,7 @@ import TestSupport
         #expect(try await waited == 2)
     }
 
-    @Test func resettingAPendingAsyncAtomStartsAnew() async throws {
+    @Test func resettingAPendingAsyncAtomStartsAgain() async throws {
         let loads = Loads<Int>()
         let node = atom { try await loads() }
         _ = store.loadable(node)
@@ -95,7 +95,7 @@ import TestSupport
         #expect(store.value(node) == 7)
     }
 
-    @Test func restoringWhatWasPendingLoadsIt() async throws {
+    @Test func restoringAPendingNodeLoadsIt() async throws {
         let loads = Loads<Int>()
         let node = atom { try await loads() }
         _ = store.loadable(node)
@@ -128,14 +128,14 @@ import TestSupport
         #expect(try await store.get(node) == 5)
     }
 
-    @Test(.inDefaultGraph) func aTaskThatHeedsItsCancellationLeavesNoError() async throws {
+    @Test(.inDefaultGraph) func aTaskThatThrowsOnCancellationLeavesNoError() async throws {
         let starts = Observable(0)
         let input = atom(1)
         let node = selector { accessor in
             let number = try accessor.get(input)
             inTransaction { starts.value += 1 }
             if number == 1 {
-                // Goes on only when it is cancelled.
+                // Continues only when it is cancelled.
                 try await when { false }
             }
             return number
@@ -148,7 +148,7 @@ import TestSupport
         #expect(loadable.errors.isEmpty && loadable.data == 2)
     }
 
-    @Test func whatIsAwaitedIsNotPurged() async throws {
+    @Test func anAwaitedNodeIsNotPurged() async throws {
         let loads = Loads<Int>()
         let node = selector { _ in try await loads() }
         async let waited = store.get(node)
@@ -159,7 +159,7 @@ import TestSupport
         #expect(loads.cancelled.isEmpty)
     }
 
-    @Test func twoStoresLoadTheSameNodeApart() async throws {
+    @Test func twoStoresLoadTheSameNodeIndependently() async throws {
         let loads = Loads<Int>()
         let node = selector { _ in try await loads() }
         let other = RecoilStore()
@@ -174,7 +174,7 @@ import TestSupport
         #expect(loads.cancelled == [0])
     }
 
-    /// The end of a run and the change of its input at the same time, on two threads.
+    /// The end of a run and the change of its input happen at the same time, on two threads.
     @Test func anInputThatChangesAsTheRunEndsIsNotMissed() async throws {
         for round in 0..<(isUnderThreadSanitizer ? 50 : 300) {
             let store = RecoilStore()
@@ -189,7 +189,7 @@ import TestSupport
             onThreads(2) { thread in
                 if (thread == 0) == (round % 2 == 0) { loads.finish(0, 1) } else { store.set(input, 2) }
             }
-            // Whether or not the first run has come to its end, the second one counts.
+            // Whether or not the first run has ended, the result of the second one counts.
             let answer = Task {
                 try await loads.waitForStart(2)
                 loads.finish(1, 2)
@@ -201,7 +201,7 @@ import TestSupport
         }
     }
 
-    @Test func aChangeThatIsTakenBackLeavesTheRunAloneUnlessTheNodeWasReadMeanwhile() async throws {
+    @Test func aRolledBackChangeRestartsTheRunOnlyIfTheNodeWasRead() async throws {
         let loads = Loads<Int>()
         let input = atom(1)
         let node = selector { accessor in

@@ -1,4 +1,4 @@
-// What a loadable says of nodes that take their time, and of those that depend on them.
+// Loadables of asynchronous nodes and of nodes that depend on them.
 
 import Reactive
 import Testing
@@ -9,7 +9,7 @@ import TestSupport
 @Suite(.ownGraph, .timeLimit) struct LoadableTests {
     let store = RecoilStore()
 
-    @Test func asyncNodesLoadAndSettle() async throws {
+    @Test func asyncNodesLoadAndFinish() async throws {
         let loads = Loads<Int>()
         let node = selector { _ in try await loads() }
         let loadable = store.loadable(node)
@@ -94,7 +94,7 @@ import TestSupport
         #expect(loadable.containError(of: Refused.once))
     }
 
-    @Test func anErrorThatIsPassedOnCountsOnce() async throws {
+    @Test func aPropagatedErrorCountsOnce() async throws {
         struct Plain: Error {}
         let source = selector { _ async throws -> Int in throw Plain() }
         let derived = selector { accessor in try await accessor.get(source) + 1 }
@@ -168,7 +168,7 @@ import TestSupport
         loads.finish(2, .failure(Refused.once))
         await #expect(throws: Refused.once) { try await store.get(node) }
         #expect(loadable.data == nil && loadable.latestData == 6 && !loadable.isRefreshing)
-        // The latest data are of another input.
+        // The latest data belong to a different input.
         loadable.retry()
         #expect(loadable.data == nil && loadable.latestData == 6 && loadable.isRefreshing)
         try await loads.waitForStart(4)

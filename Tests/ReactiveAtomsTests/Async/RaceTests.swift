@@ -1,4 +1,4 @@
-// What happens while something is loading.
+// Races of loads with changes, reads, cancellation and release.
 
 import Reactive
 import Testing
@@ -19,7 +19,7 @@ import TestSupport
         let loadable = store.loadable(node)
         try await loads.waitForStart()
         store.set(input, 2)
-        // At once, although nobody observes the node.
+        // Immediately, although the node is unobserved.
         try await loads.waitForCancellation()
         #expect(loads.cancelled == [0])
         try await loads.waitForStart(2)
@@ -31,7 +31,7 @@ import TestSupport
         #expect(loads.started == 2)
     }
 
-    @Test func aResultThatComesAfterTheNewOneIsDropped() async throws {
+    @Test func aLateResultIsDropped() async throws {
         let loads = Loads<String>()
         let input = atom(1)
         let node = selector { accessor in
@@ -52,7 +52,7 @@ import TestSupport
         reaction.cancel()
     }
 
-    @Test func whoWaitsGetsTheResultForTheNewInput() async throws {
+    @Test func waitersGetTheResultForTheNewInput() async throws {
         let loads = Loads<Int>()
         let input = atom(1)
         let node = selector { accessor in
@@ -78,7 +78,7 @@ import TestSupport
         let seen = Observable([Int]())
         let reaction = store.observe(node, isolation: nil) { seen.value.append($0) }
         try await loads.waitForStart()
-        // Not known yet, so nothing happens.
+        // Not a dependency yet, so nothing happens.
         store.set(input, 2)
         loads.finish(0, 10)
         #expect(try await store.get(node) == 12)
@@ -127,7 +127,7 @@ import TestSupport
         #expect(try await store.get(node) == 30)
     }
 
-    @Test func anInputPutBackRestartsOnlyWhatWasDropped() async throws {
+    @Test func aRestoredInputDoesNotRestartTheRun() async throws {
         let loads = Loads<Int>()
         let input = atom(1)
         let node = selector { accessor in
@@ -146,7 +146,7 @@ import TestSupport
         #expect(try await store.get(node) == 5)
     }
 
-    @Test func aRolledBackInputLeavesTheRunAlone() async throws {
+    @Test func aRolledBackInputDoesNotRestartTheRun() async throws {
         let loads = Loads<Int>()
         let input = atom(1)
         let node = selector { accessor in
@@ -201,7 +201,7 @@ import TestSupport
         reaction.cancel()
     }
 
-    @Test func settingInATransactionThatIsRolledBackLetsTheLoadGoOn() async throws {
+    @Test func theLoadContinuesIfASetIsRolledBack() async throws {
         let loads = Loads<Int>()
         let node = atom { try await loads() }
         _ = store.loadable(node)
@@ -230,14 +230,14 @@ import TestSupport
         #expect(try await store.get(node) == 5)
     }
 
-    @Test func updatingAnAsyncAtomThatHasSettled() async throws {
+    @Test func aLoadedAsyncAtomCanBeUpdated() async throws {
         let node = atom { () async -> Int in 5 }
         #expect(try await store.get(node) == 5)
         store.update(node) { $0 += 1 }
         #expect(store.value(node) == 6)
     }
 
-    @Test func anErrorIsGoneWhenAnInputChanges() async throws {
+    @Test func anErrorIsClearedWhenAnInputChanges() async throws {
         let input = atom(0)
         let node = selector { accessor async throws -> Int in
             let number = try accessor.get(input)
@@ -263,7 +263,7 @@ import TestSupport
         #expect(try await store.get(safe) == 5)
     }
 
-    @Test func cancellingWhoWaitsDoesNotCancelTheRun() async throws {
+    @Test func cancellingAWaiterDoesNotCancelTheRun() async throws {
         let loads = Loads<Int>()
         let node = selector { _ in try await loads() }
         let waiting = Task { try await store.get(node) }
@@ -336,7 +336,7 @@ import TestSupport
         loads.finish(0, 5)
     }
 
-    @Test func releasingAnInputRestartsThoseWhoReadIt() async throws {
+    @Test func releasingAnInputRestartsItsReaders() async throws {
         let input = atom(1)
         let node = selector { accessor in try await Task { try accessor.get(input) }.value * 10 }
         store.set(input, 5)
@@ -347,7 +347,7 @@ import TestSupport
         #expect(loadable.data == 10)
     }
 
-    @Test func theStoreCanGoWhileSomethingIsLoading() async throws {
+    @Test func theStoreMayBeFreedDuringALoad() async throws {
         let loads = Loads<Int>()
         let tracker = LifetimeTracker()
         let node = selector { _ in try await loads() }
@@ -359,7 +359,7 @@ import TestSupport
             try await loads.waitForStart()
         }
         try await loads.waitForCancellation()
-        // The thread that cancelled it may be the last to let the store go.
+        // The thread that cancelled it may release the store last.
         await eventually { tracker.alive == 0 }
         #expect(tracker.alive == 0)
         loads.finish(0, 5)
@@ -367,7 +367,7 @@ import TestSupport
     }
 
     // U ─▶ D
-    @Test func whoDependsOnALoadWaitsForItsEndBeforeRunningAgain() async throws {
+    @Test func dependentsOfALoadWaitForItsEndBeforeTheyRunAgain() async throws {
         let loads = Loads<Int>()
         let source = selector { _ in try await loads() }
         let runs = Log()
@@ -394,7 +394,7 @@ import TestSupport
         reaction.cancel()
     }
 
-    @Test func closuresRunInTheIsolationThatMadeThem() async throws {
+    @Test func closuresRunInTheIsolationThatCreatedThem() async throws {
         let wasOnMain = try await onMain(store)
         #expect(wasOnMain)
     }

@@ -1,4 +1,4 @@
-// Several nodes at once.
+// Waiting for several nodes.
 
 import Reactive
 import Testing
@@ -16,7 +16,7 @@ import TestSupport
         return [selector { _ in try await first() }, selector { _ in try await second() }]
     }
 
-    @Test func noWaitTellsWhereANodeStands() async throws {
+    @Test func noWaitReturnsThePhaseOfANode() async throws {
         let node = nodes[0]
         let text = selector { accessor in
             let loadable = try accessor.get(noWait(node))
@@ -35,7 +35,7 @@ import TestSupport
         #expect(try store.value(text) == "failed")
     }
 
-    @Test func whatASelectorGotSaysWhatWasTrueThen() async throws {
+    @Test func aLoadableOfNoWaitDoesNotChange() async throws {
         let node = nodes[0]
         let then = try store.value(noWait(node))
         try await first.waitForStart()
@@ -66,7 +66,7 @@ import TestSupport
         first.finish(0, 1)
     }
 
-    @Test func waitForAllTakesSyncNodesNoneAndNames() async throws {
+    @Test func waitForAllTakesSyncNodesNoNodesAndNames() async throws {
         let (a, b) = (atom(1), atom(2))
         #expect(try await store.get(waitForAll([a, b])) == [1, 2])
         #expect(try await store.get(waitForAll([Atom<Int>]())) == [])
@@ -108,7 +108,7 @@ import TestSupport
         #expect(first.started == 1)
     }
 
-    @Test func waitForAnyYieldsOnceOneIsThere() async throws {
+    @Test func waitForAnyYieldsTheFirstValue() async throws {
         let nodes = nodes
         async let loadables = store.get(waitForAny(nodes))
         try await first.waitForStart()
@@ -133,7 +133,7 @@ import TestSupport
         first.finish(0, 1)
     }
 
-    @Test func waitForNoneYieldsAtOnceAndFollows() async throws {
+    @Test func waitForNoneYieldsImmediatelyAndFollows() async throws {
         let nodes = nodes
         #expect(try store.value(waitForNone(nodes)).map(\.isLoading) == [true, true])
         try await first.waitForStart()
@@ -158,7 +158,7 @@ import TestSupport
         #expect(found[0].containError(of: Refused.code(1)))
     }
 
-    @Test func anyNumberOfNodesOfSeveralTypesLoadSideBySide() async throws {
+    @Test func nodesOfSeveralTypesLoadInParallel() async throws {
         let nodes = nodes
         let name = selector { _ in "Ann" }
         let all = selector { accessor in

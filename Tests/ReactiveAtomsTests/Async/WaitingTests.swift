@@ -1,4 +1,4 @@
-// Tasks that wait for nodes: what ends a wait, and that it ends once.
+// Tasks that wait for nodes: which events end a wait, and that it ends once.
 
 import Reactive
 import Testing
@@ -9,7 +9,7 @@ import TestSupport
 @Suite(.ownGraph, .timeLimit) struct WaitingTests {
     let store = RecoilStore()
 
-    @Test func cancellingOneOfTwoThatWaitLeavesTheOtherWaiting() async throws {
+    @Test func cancellingOneOfTwoWaitersLeavesTheOtherWaiting() async throws {
         let loads = Loads<Int>()
         let node = selector { _ in try await loads() }
         let tasks = [Task { try await store.get(node) }, Task { try await store.get(node) }]
@@ -48,7 +48,7 @@ import TestSupport
         }
     }
 
-    @Test func whatEndsTheWaitForANodeWithoutInputs() async throws {
+    @Test func aWaitEndsWithARefreshAResetOrASet() async throws {
         let loads = Loads<Int>()
         let node = atom { try await loads() }
         // A refresh: for the value of the next load.
@@ -60,7 +60,7 @@ import TestSupport
         loads.finish(0, 1)
         loads.finish(1, 2)
         #expect(try await refreshed.value == 2)
-        // A reset: nobody else has the node load again.
+        // A reset: no observer causes the next load.
         store.refresh(node)
         try await loads.waitForStart(3)
         let reset = Task { try await store.get(node) }
@@ -70,7 +70,7 @@ import TestSupport
         loads.finish(2, 3)
         loads.finish(3, 4)
         #expect(try await reset.value == 4)
-        // A value that is set.
+        // A value that is set during the wait.
         store.reset(node)
         let set = Task { try await store.get(node) }
         try await loads.waitForStart(5)
@@ -123,13 +123,13 @@ import TestSupport
         let waiting = Task { try await store.get(node) }
         try await loads.waitForStart(2)
         await letOthersRun()
-        // No run comes to an end here.
+        // No run ends here.
         store.set(input, 1)
         #expect(try await waiting.value == 5)
         loads.finish(1, 6)
     }
 
-    @Test func aDependencyThatSettlesOnTheSameValueEndsTheWait() async throws {
+    @Test func aDependencyThatEndsWithTheSameValueEndsTheWait() async throws {
         let loads = Loads<Int>()
         let source = selector { _ in try await loads() }
         let runs = Log()
@@ -155,7 +155,7 @@ import TestSupport
         let log = Log()
         let source = selector { _ in try await loads() }
         let derived = selector { accessor in
-            // From a task that the end of the run does not cancel.
+            // In a task that the end of the run does not cancel.
             try await Task {
                 do {
                     return try await accessor.get(source)
@@ -216,7 +216,7 @@ import TestSupport
                             if task != 3 { isGood = false }
                             continue
                         }
-                        // All of one input.
+                        // All read one input.
                         if Set(values.enumerated().map { $1 - $0 }).count != 1 { isGood = false }
                     }
                     return isGood
@@ -253,9 +253,9 @@ import TestSupport
 }
 
 @Suite(.timeLimit) struct WaiterTests {
-    @Test func whatIsReportedBeforeTheTaskSuspendsIsNotMissed() async {
+    @Test func aReportBeforeTheTaskSuspendsIsNotMissed() async {
         let waiter = Waiter(for: 1, of: 1)
-        waiter.noteSettled(isFailure: false)
+        waiter.noteOutcome(isFailure: false)
         #expect(!waiter.isListed)
         await waiter.wait()
     }
@@ -263,16 +263,16 @@ import TestSupport
     @Test func itWaitsForAsManyNodesAsNeeded() async {
         let waiter = Waiter(for: 2, of: 3)
         let task = Task { await waiter.wait() }
-        onThreads(2) { _ in waiter.noteSettled(isFailure: true) }
+        onThreads(2) { _ in waiter.noteOutcome(isFailure: true) }
         await task.value
         #expect(waiter.isListed)
-        waiter.noteSettled(isFailure: false)
+        waiter.noteOutcome(isFailure: false)
         #expect(!waiter.isListed)
     }
 
-    @Test func aFailureIsEnoughWhereItIsToBe() async {
+    @Test func aFailureEndsTheWaitIfItIsMeantTo() async {
         let waiter = Waiter(for: 2, of: 2, endsWithFailure: true)
-        waiter.noteSettled(isFailure: true)
+        waiter.noteOutcome(isFailure: true)
         await waiter.wait()
         #expect(waiter.isListed)
     }
@@ -284,7 +284,7 @@ import TestSupport
             onThreads(4) { thread in
                 if thread == 0 { task.cancel() }
                 if thread == 1 { waiter.wake() }
-                waiter.noteSettled(isFailure: false)
+                waiter.noteOutcome(isFailure: false)
             }
             await task.value
         }

@@ -1,4 +1,4 @@
-// `AtomSelector`, and what `import ReactiveAtoms` brings.
+// `AtomSelector`, and the modules that `import ReactiveAtoms` exports.
 
 import ReactiveAtoms
 import Testing
@@ -13,7 +13,7 @@ private struct Selector {}
         _ = Selector()
     }
 
-    @Test func theCoreComesWithTheModule() {
+    @Test func theModuleExportsTheCore() {
         let text = Observable("a")
         let length = Computed { text.value.count }
         #expect(length.value == 1)

@@ -1,4 +1,4 @@
-// Atoms that hold collections, and selectors made of their views.
+// Atoms that hold collections, and selectors of their views.
 
 import ReactiveAtoms
 import ReactiveCollections

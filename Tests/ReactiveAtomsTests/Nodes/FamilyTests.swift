@@ -18,7 +18,7 @@ import TestSupport
         #expect(tripled(2) == tripled(2) && tripled(2) != tripled(3))
     }
 
-    @Test func membersOfASelectorFamilyDependOnWhatTheyRead() throws {
+    @Test func membersOfASelectorFamilyDependOnTheirReads() throws {
         let number = atom(2)
         let multiplied = selectorFamily { (factor: Int, accessor: StateGetter) in try accessor.get(number) * factor }
         #expect(try store.value(multiplied(100)) == 200)
@@ -38,7 +38,7 @@ import TestSupport
         #expect(try store.value(element(1)) == 20)
     }
 
-    @Test func membersMayTakeTheirTime() async throws {
+    @Test func membersMayBeAsynchronous() async throws {
         let book = atomFamily { (id: Int) async in "book \(id)" }
         let title = selectorFamily { (id: Int, accessor: StateGetter) async throws in
             try await accessor.get(book(id)).uppercased()

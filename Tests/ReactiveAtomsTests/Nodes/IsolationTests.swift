@@ -1,4 +1,4 @@
-// Closures of nodes that were created on an actor run there, or the program says so.
+// Closures of nodes that were created on an actor run there, or the program stops with a message.
 
 import Foundation
 import Reactive
@@ -31,7 +31,7 @@ private let count = atom(1)
 @MainActor @Suite(.ownGraph, .timeLimit, .inDefaultGraph) struct NodeIsolationTests {
     let store = RecoilStore()
 
-    @Test func whatIsCurrentCanBeReadAnywhere() throws {
+    @Test func aCurrentValueCanBeReadAnywhere() throws {
         let (store, node, start) = (store, OnMain.product, OnMain.start)
         #expect(try store.value(node) == 10 && store.value(start) == 10)
         onOtherThread {
@@ -46,12 +46,12 @@ private let count = atom(1)
         onOtherThread { #expect(store.getOrNil(node) == 2 && store.getOrNil(stored) == 5) }
     }
 
-    @Test func whereNothingIsIsolatedNothingIsKept() {
+    @Test func anOriginOfNoIsolationKeepsNoIsolation() {
         nonisolated func make() -> ClosureOrigin { ClosureOrigin(of: DefaultClosure { 1 }, on: #isolation) }
         #expect(make().isolation == nil)
     }
 
-    @Test func anAsyncSelectorGoesToItsActor() async throws {
+    @Test func anAsyncSelectorRunsOnItsActor() async throws {
         let (store, node) = (store, OnMain.later)
         let value = try await Task.detached { try await store.get(node) }.value
         #expect(value == 20)
@@ -62,7 +62,7 @@ private let count = atom(1)
         }
         let sum = Task { try await store.get(slow) }
         try await loads.waitForStart()
-        // The run, and who waits for it, find out on their actor that an input has changed.
+        // The run and its waiters are notified on their actor that an input has changed.
         onOtherThread { store.set(count, 2) }
         try await loads.waitForStart(2)
         loads.finish(1, 1)
@@ -70,7 +70,7 @@ private let count = atom(1)
         loads.finish(0, 0)
     }
 
-    @Test func onSetGoesToItsActorInOrder() async throws {
+    @Test func onSetRunsOnItsActorInOrder() async throws {
         var heard: [Int] = []
         let node = atom(
             0,
@@ -90,7 +90,7 @@ private let count = atom(1)
         #expect(heard == [1, 2, 3, 4, 5, 6])
     }
 
-    @Test func errorsOfPersistingGoToTheirActor() async throws {
+    @Test func errorsOfPersistingAreReportedOnTheirActor() async throws {
         let folder = try TemporaryFolder()
         let url = folder.url.appendingPathComponent("volume.json")
         try Data("{ not this".utf8).write(to: url)
@@ -109,7 +109,7 @@ private let count = atom(1)
         try await when { failures.value == 1 }
     }
 
-    @Test func cleanUpsGoToTheirActorInOrder() async throws {
+    @Test func cleanUpsRunOnTheirActorInOrder() async throws {
         let log = Log()
         let ended = Observable(0)
         let node = atom(
@@ -142,14 +142,14 @@ private let count = atom(1)
 }
 
 #if os(Linux) || os(macOS) || os(Windows)
-/// What each closure that must return a value says when it would have to run elsewhere than on its actor.
+/// The message of each closure that must return a value and would have to run outside its actor.
 @Suite(.ownGraph, .timeLimit, .inDefaultGraph) struct NodeIsolationMisuseTests {
     private static func expect(
         _ result: ExitTest.Result?, _ part: String, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(message.contains(part), "\(message)", sourceLocation: sourceLocation)
-        let what = "was created on the main actor and would have to be evaluated elsewhere"
+        let what = "was created on the main actor and cannot be evaluated elsewhere"
         #expect(message.contains(what), "\(message)", sourceLocation: sourceLocation)
         #expect(message.contains("`isolation: nil`"), "\(message)", sourceLocation: sourceLocation)
     }

@@ -1,4 +1,4 @@
-// What makes two nodes the same node.
+// Which properties identify a node.
 
 import Testing
 
@@ -23,7 +23,7 @@ private struct Kelvin: SyncAtomNode {
 }
 
 @Suite(.ownGraph, .timeLimit) struct NodeIdentityTests {
-    @Test func aPropertyThatMakesItsAtomOnEachAccessMeansTheSameOne() throws {
+    @Test func aPropertyThatCreatesItsAtomOnEachAccessIsOneNode() throws {
         let store = RecoilStore()
         store.set(Cart.items, ["book"])
         #expect(try store.value(Cart.items) == ["book"])
@@ -39,7 +39,7 @@ private struct Kelvin: SyncAtomNode {
         #expect(try store.value(b) == 1)
     }
 
-    @Test func aCallThatRunsAgainMakesTheSameNode() throws {
+    @Test func aCallThatRunsAgainCreatesTheSameNode() throws {
         let nodes = (0..<3).map { atom($0) }
         #expect(Set(nodes).count == 1)
     }
@@ -82,7 +82,7 @@ private struct Kelvin: SyncAtomNode {
         }
     }
 
-    @Test func namesAreGivenOrThePropertyOrThePlace() {
+    @Test func aNameIsTheGivenOneOrThePropertyOrTheSourceLocation() {
         #expect(atom(1, named: "count").key.name == "count")
         #expect(Cart.items.key.name == "items")
         #expect(Cart.total.key.name == "total")

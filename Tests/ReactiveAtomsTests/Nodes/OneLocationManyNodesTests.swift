@@ -1,4 +1,4 @@
-// One source location that is used for different nodes: nodes of instances, and what is reported.
+// One source location that is used for different nodes: nodes of instances, and reports of misuse.
 
 import Foundation
 import Reactive
@@ -43,7 +43,7 @@ private struct Box<Content> {
     static var size: Selector<Int> { selector { _ in MemoryLayout<Content>.size } }
 }
 
-/// Correct: what these properties stand for is one node each.
+/// Correct: each of these properties returns one node.
 private final class Service: Sendable {
     static let shared = Service()
     let start = 7
@@ -111,7 +111,7 @@ private enum Correct: Named {
 @Suite(.ownGraph, .timeLimit) struct OneLocationManyNodesTests {
     let store = RecoilStore()
 
-    /// Uses two nodes of one location, the second one twice, and returns what was reported.
+    /// Uses two nodes of one location, the second one twice, and returns the reported issues.
     private func report<Node: RecoilNode>(_ a: () -> Node, _ b: () -> Node) -> [Diagnostics.Issue] {
         issues {
             _ = store.getOrNil(a())
@@ -120,7 +120,7 @@ private enum Correct: Named {
         }
     }
 
-    // MARK: - What is reported
+    // MARK: - Reported uses
 
     @Test func aFunctionThatIsCalledForDifferentParametersIsReportedOnce() {
         let reported = issues {
@@ -131,10 +131,10 @@ private enum Correct: Named {
         #expect(reported.count == 1)
         #expect(reported.first?.kind == .misuse)
         #expect(reported.first?.message.contains("OneLocationManyNodesTests.swift:10") == true)
-        #expect(reported.first?.message.contains("Use a family, `selectorFamily { parameter, accessor in … }`") == true)
+        #expect(reported.first?.message.contains("Use `selectorFamily { parameter, accessor in … }`") == true)
     }
 
-    // What optimised code shows of its captures is less; see DefinitionCheck.swift.
+    // Optimised code shows less of its captures; see DefinitionCheck.swift.
     #if DEBUG
     @Test func allKindsOfNodesAreCompared() {
         #expect(report({ counter(1) }, { counter(2) }).count == 1)
@@ -157,7 +157,7 @@ private enum Correct: Named {
         #expect(report({ discounted(a) }, { discounted(b) }).count == 1)
     }
 
-    @Test func anObjectThatIsCapturedAgainIsAnotherNodesNotAHelper() {
+    @Test func anObjectThatIsCapturedAgainBelongsToADifferentNode() {
         let (a, b) = (Item(1), Item(2))
         let once = issues { _ = (store.getOrNil(a.total), store.getOrNil(b.total)) }
         #expect(once.isEmpty)
@@ -187,9 +187,9 @@ private enum Correct: Named {
         #expect(try store.value(doubled(5)) == 100)
     }
 
-    // MARK: - What is not
+    // MARK: - Uses that are not reported
 
-    @Test func propertiesThatStandForOneNodeAreNotReported() async throws {
+    @Test func propertiesThatReturnOneNodeAreNotReported() async throws {
         let reported = try issues { () throws in
             for _ in 0..<3 {
                 #expect(try store.value(Correct.plain) == 1)
@@ -221,7 +221,7 @@ private enum Correct: Named {
         #expect(reported.isEmpty, "\(reported)")
     }
 
-    @Test func whatCannotBeCopiedIsLeftAlone() throws {
+    @Test func capturesThatCannotBeCopiedAreNotCompared() throws {
         struct Handle: ~Copyable { let number: Int }
         func held(_ number: Int) -> Selector<Int> {
             let handle = Handle(number: number)
@@ -281,7 +281,7 @@ private final class Watched {
         #expect(try store.value(there.messages) == [])
     }
 
-    @Test func theStoreReleasesTheNodesOfAnInstanceThatIsGone() throws {
+    @Test func theStoreReleasesTheNodesOfAFreedInstance() throws {
         let other = RecoilStore()
         do {
             let form = Form()
@@ -293,18 +293,18 @@ private final class Watched {
         #expect(store.instanceCount == 0 && other.instanceCount == 0)
     }
 
-    @Test func nodesThatTakeTheirTimeGoWithTheInstance() async throws {
+    @Test func asyncNodesEndWithTheInstance() async throws {
         do {
             let page = Page()
             #expect(try await store.get(page.title) == "title")
             #expect(try await store.get(page.body) == "body")
             #expect(store.instanceCount == 2)
         }
-        // The tasks have held copies of the nodes.
+        // The tasks have kept copies of the nodes.
         await eventually { store.instanceCount == 0 }
     }
 
-    @Test func membersOfTheFamiliesOfInstancesComeAndGo() {
+    @Test func membersOfFamiliesEndWithTheInstance() {
         for seed in seeds(20) { changeMembers(in: RecoilStore(), seed: seed) }
     }
 
@@ -341,7 +341,7 @@ private final class Watched {
         #expect(log.take() == ["cleaned up"])
     }
 
-    @Test func theLastCopyMayGoInTheMiddleOfAnything() throws {
+    @Test func theLastCopyMayBeReleasedInATransaction() throws {
         var form: Form? = Form()
         store.set(try #require(form).text, "hello")
         inTransaction {

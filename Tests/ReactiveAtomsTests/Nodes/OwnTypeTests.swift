@@ -1,4 +1,4 @@
-// Nodes of the user's own types.
+// Custom types of nodes.
 
 import Reactive
 import Testing
@@ -36,7 +36,7 @@ private struct Profile: AsyncAtomNode {
     func getValue() async throws -> String { "profile of \(name)" }
 }
 
-/// Keeps nothing but even numbers.
+/// Keeps only even numbers.
 private struct Even: SyncAtomNode {
     func getValue() -> Int { 0 }
     func setValue(context: MutableContext, newValue: Int) { context.assign(newValue / 2 * 2, to: self) }
@@ -47,7 +47,7 @@ private struct Failing<Value: Sendable>: SyncAtomNode {
     func getValue() throws -> Value { throw error }
 }
 
-/// Notes when somebody wants to know its name.
+/// Records reads of its name.
 private struct Named: SyncAtomNode, CustomStringConvertible {
     static let log = Log()
     let number: Int
@@ -61,7 +61,7 @@ private struct Named: SyncAtomNode, CustomStringConvertible {
 @Suite(.ownGraph, .timeLimit) struct OwnTypeTests {
     let store = RecoilStore()
 
-    @Test func theNameIsMadeWhenSomebodyWantsIt() throws {
+    @Test func theNameIsCreatedOnDemand() throws {
         let node = Named(number: 1)
         let both = waitForNone([node, Named(number: 2)])
         #expect("\(both.key)" == "waitForNone(number 1, number 2)")
@@ -91,7 +91,7 @@ private struct Named: SyncAtomNode, CustomStringConvertible {
         #expect(try await store.get(Profile(name: "Bob")) == "profile of Bob")
     }
 
-    @Test func anAtomMayDecideWhatItKeeps() throws {
+    @Test func anAtomMayChooseItsRetention() throws {
         store.set(Even(), 7)
         #expect(try store.value(Even()) == 6)
     }

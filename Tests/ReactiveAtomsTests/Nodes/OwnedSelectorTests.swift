@@ -48,7 +48,7 @@ private actor Till {
         #expect(cheap.total.key.name == "total(Order)")
     }
 
-    @Test func aStoreReleasesWhatAnInitialiserCreatedWithItsOwner() throws {
+    @Test func aStoreReleasesNodesOfAnInitialiserWithTheOwner() throws {
         do {
             let screen = Screen()
             #expect(try screen.title.map(store.value) == 2)
@@ -67,21 +67,21 @@ private actor Till {
             #expect(try store.value(node) == 2)
         }
         #expect(gone == nil)
-        #expect(try store.value(node) == 2, "what is current can be read")
+        #expect(try store.value(node) == 2, "a current value can be read")
         store.set(count, 3)
         #expect(throws: RecoilError.ownerGone(node: "total(Order)")) { try store.value(node) }
     }
 
-    @Test func nodesOfOwnersThatAreGoneDoNotPileUp() throws {
+    @Test func nodesOfFreedOwnersDoNotAccumulate() throws {
         for price in 0..<1_000 {
-            // An address is used again, and stands for another node then.
+            // An address is reused for a different node.
             let order = Order(price: price)
             #expect(try store.value(order.total) == 2 * price)
         }
         #expect(store.instanceCount < 100)
     }
 
-    @Test func anAsyncSelectorHasAnOwnerToo() async throws {
+    @Test func anAsyncSelectorMayHaveAnOwner() async throws {
         let order = Order(price: 5)
         #expect(try await store.get(order.later) == 10)
         let node = Order(price: 6).later

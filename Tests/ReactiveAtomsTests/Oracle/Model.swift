@@ -1,8 +1,8 @@
-// The store as simply as it can be put: values of atoms, overrides, and evaluation from scratch on each read.
+// The simplest model of a store: values of atoms, overrides, and complete evaluation on each read.
 
 import TestSupport
 
-/// What a node gives.
+/// The result of a node.
 typealias Outcome = Result<Int, Refused>
 
 struct Model {
@@ -10,7 +10,7 @@ struct Model {
     private(set) var atoms: [Outcome]
     private var atomOverrides: [Int: Outcome] = [:]
     private var selectorOverrides: [Int: Outcome] = [:]
-    /// What is added to the defaults of all atoms that are not overridden themselves.
+    /// The value that is added to the defaults of all atoms without an override of their own.
     private var shift: Int?
 
     init(_ program: Program) {

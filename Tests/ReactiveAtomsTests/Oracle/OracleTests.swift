@@ -1,4 +1,4 @@
-// Random operations on a store, against the model.
+// Random operations on a store, compared with the model.
 
 import Foundation
 import Reactive
@@ -7,13 +7,13 @@ import Testing
 @testable import ReactiveAtoms
 import TestSupport
 
-/// A store with the nodes of a program, and everything that happens to it.
+/// A store with the nodes of a program, and its operations.
 private final class Subject {
     let program: Program
     let store = RecoilStore()
-    /// How often each selector has been evaluated.
+    /// The number of evaluations of each selector.
     private(set) var evaluations: [Int]
-    /// How long selectors are kept. One that is let go in between is evaluated again.
+    /// The retention of selectors. A selector that is released in between is evaluated again.
     let retention: Retention
 
     init(_ program: Program, keepsAll: Bool) {
@@ -33,7 +33,7 @@ private final class Subject {
         }(index)
     }
 
-    /// An atom seen through a selector that adds something.
+    /// An atom behind a selector that adds a number.
     func shifted(_ index: Int) -> MutableSelector<Int> {
         selectorFamily(
             get: { [unowned self] (index: Int, accessor: StateGetter) in try accessor.get(atom(index)) + 100 },
@@ -49,7 +49,7 @@ private final class Subject {
     }
 }
 
-/// Somebody who watches a selector.
+/// An observer of a selector.
 private final class Watcher {
     let index: Int
     private(set) var seen: [Outcome] = []
@@ -64,13 +64,13 @@ private final class Watcher {
 }
 
 @Suite(.ownGraph, .timeLimit) struct OracleTests {
-    @Test func aStoreDoesWhatTheModelDoes() {
+    @Test func aStoreAgreesWithTheModel() {
         for seed in seeds(300) {
             guard agree(seed: seed) else { return }
         }
     }
 
-    /// Runs one seed. Returns false if the store and the model have parted.
+    /// Runs one seed. Returns false if the store and the model differ.
     private func agree(seed: UInt64) -> Bool {
         var random = SplitMix64(seed: seed)
         let program = Program(using: &random)
@@ -82,7 +82,7 @@ private final class Watcher {
         var watchers: [Watcher] = []
         let atoms = program.defaults.count
         let selectors = program.formulas.count
-        // So that all of them are in every snapshot.
+        // So that every snapshot contains all atoms.
         for index in 0..<atoms { _ = subject.outcome(subject.atom(index)) }
 
         for step in 0..<40 {
@@ -93,11 +93,12 @@ private final class Watcher {
             let selector = Int.random(in: 0..<selectors, using: &random)
             let value = Int.random(in: -3...5, using: &random)
             let outcome: Outcome = value < 0 ? .failure(.code(value)) : .success(value)
-            /// Whether the step writes values only, so that who sees equal ones does not hear of it.
+            /// Whether the step only writes values, so that observers of equal values do not run.
             var isPlain = true
-            /// Whether each selector may be evaluated once at most.
+            /// Whether each selector may be evaluated at most once.
             var isSingle = keepsAll
-            /// Whether a selector was evaluated in between, so that who sees it may run although it ended as it began.
+            /// Whether a selector was evaluated in between, so that its observers may run although its value was
+            /// restored.
             var hasIntermediates = false
             let operation = Int.random(in: 0..<20, using: &random)
             switch operation {
@@ -123,7 +124,7 @@ private final class Watcher {
             case 7, 8, 9:
                 isSingle = false
                 let fails = Bool.random(using: &random)
-                // Another transaction in the middle of it.
+                // A nested transaction in the middle.
                 let isNested = Bool.random(using: &random)
                 let innerFails = Bool.random(using: &random)
                 hasIntermediates = !fails
@@ -151,7 +152,7 @@ private final class Watcher {
                     }
                     writeAndRead(&inside)
                     guard fails else { return }
-                    // These are not taken back.
+                    // These are not rolled back.
                     switch Int.random(in: 0..<4, using: &random) {
                     case 0:
                         store.release(subject.atom(atom))
@@ -211,7 +212,7 @@ private final class Watcher {
                 }
                 (isPlain, isSingle) = (false, false)
             case 16:
-                // Refreshing tries failed defaults again, which is tested elsewhere.
+                // Refreshing tries failed defaults again; a different test covers that.
                 let hasFailures = model.atoms.contains { (try? $0.get()) == nil }
                 if hasFailures || Bool.random(using: &random) {
                     store.purge()
@@ -230,7 +231,7 @@ private final class Watcher {
                 for index in 0..<atoms { _ = subject.outcome(subject.atom(index)) }
                 (isPlain, isSingle) = (false, false)
             case 18:
-                // A member of the family that nothing depends on comes and goes.
+                // Uses and releases a member of the family that nothing depends on.
                 let member = subject.atom(atoms + 1)
                 store.override(member, value: value)
                 #expect(subject.outcome(member) == .success(value))
@@ -244,7 +245,7 @@ private final class Watcher {
                     watchers.remove(at: Int.random(in: 0..<watchers.count, using: &random))
                 }
             }
-            // What was released is used again, so that snapshots have it.
+            // Uses released atoms again, so that snapshots contain them.
             _ = subject.outcome(subject.atom(atom))
 
             let after = model.selectors
@@ -252,7 +253,8 @@ private final class Watcher {
                 guard watcher.seen.last == after[watcher.index] else {
                     Issue.record(
                         """
-                        seed \(seed), step \(step), operation \(operation) of atom \(atom), selector \(selector): the watcher of \
+                        seed \(seed), step \(step), operation \(operation) of atom \(atom), \
+                        selector \(selector): the watcher of \
                         \(watcher.index) saw \(watcher.seen.suffix(2)), not \(after[watcher.index]); \(program)
                         """)
                     return false
@@ -287,8 +289,9 @@ private final class Watcher {
 
     // MARK: - Loading
 
-    /// Asynchronous selectors that read one another, and atoms that change meanwhile: in the end everybody has what follows from the atoms.
-    @Test func whatLoadsEndsWhereTheModelIs() async throws {
+    /// Asynchronous selectors that read one another, and atoms that change meanwhile: in the end all values follow from
+    /// the atoms.
+    @Test func loadsEndWithTheValuesOfTheModel() async throws {
         for seed in seeds(60) {
             guard try await agreeInTheEnd(seed: seed) else { return }
         }

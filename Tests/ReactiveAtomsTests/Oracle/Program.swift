@@ -2,7 +2,7 @@
 
 import TestSupport
 
-/// What a selector computes. It refers to atoms and to selectors with smaller numbers.
+/// The formula of a selector. It refers to atoms and to selectors with smaller numbers.
 indirect enum Expression: Sendable {
     case constant(Int)
     case atom(Int)
@@ -14,7 +14,7 @@ indirect enum Expression: Sendable {
     case checked(Expression)
     case recovered(Expression, Int)
 
-    /// Evaluates it with a way to read atoms and selectors.
+    /// Evaluates it with a function that reads atoms and selectors.
     func value(atom: (Int) throws -> Int, selector: (Int) throws -> Int) throws -> Int {
         func evaluate(_ expression: Expression) throws -> Int {
             try expression.value(atom: atom, selector: selector)

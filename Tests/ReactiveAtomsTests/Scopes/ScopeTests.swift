@@ -1,4 +1,4 @@
-// What views hold of a store.
+// Scopes that connect views with a store.
 
 import Reactive
 import Testing
@@ -46,7 +46,7 @@ import TestSupport
         #expect(refreshes == 1)
     }
 
-    @Test func whatIsNoLongerUsedIsNoLongerFollowed() {
+    @Test func anUnusedNodeIsNoLongerFollowed() {
         let (a, b) = (atom(1), atom(1))
         var uses = a
         var refreshes = 0
@@ -80,7 +80,7 @@ import TestSupport
         #expect(refreshes == 0)
     }
 
-    @MainActor @Test(.inDefaultGraph) func whatAScopeKeepsEndsOnItsActorWhereverTheScopeIsReleased() async {
+    @MainActor @Test(.inDefaultGraph) func cancellablesOfAScopeEndOnItsActorWhereverTheScopeIsReleased() async {
         let log = Log()
         func make() -> Unchecked<ReleasedScope> {
             let recoil = ScopedRecoilContext(store: store)
@@ -98,7 +98,7 @@ import TestSupport
         await eventually { log.take() == ["end"] }
     }
 
-    /// Keeps a scope until a test lets it go.
+    /// Keeps a scope until a test releases it.
     private final class ReleasedScope {
         var scope: ScopedRecoilContext?
         init(_ scope: ScopedRecoilContext) { self.scope = scope }
@@ -145,7 +145,7 @@ import TestSupport
         #expect(recoil.useUnsafeValue(failing) == 8)
     }
 
-    @Test func updatingAndCallingBackDoNotFollow() async throws {
+    @Test func updatersAndCallbacksDoNotFollow() async throws {
         let a = atom(2)
         var refreshes = 0
         let recoil = ScopedRecoilContext(store: store, isolation: nil) { refreshes += 1 }
@@ -175,7 +175,7 @@ import TestSupport
         #expect(refreshes == 0)
     }
 
-    @Test func whatACallbackKeepsLivesAsLongAsTheScope() {
+    @Test func cancellablesOfACallbackLiveAsLongAsTheScope() {
         let tracker = LifetimeTracker()
         var recoil: ScopedRecoilContext? = ScopedRecoilContext(store: store)
         recoil?.useCallback { context in
@@ -203,7 +203,7 @@ import TestSupport
         reaction.cancel()
     }
 
-    @Test func callbacksMayKeepThingsFromAnyThread() {
+    @Test func callbacksMayKeepCancellablesFromAnyThread() {
         let tracker = LifetimeTracker()
         var recoil: ScopedRecoilContext? = ScopedRecoilContext(store: store)
         var context: RecoilCallbackContext?
@@ -257,7 +257,7 @@ extension BooksViewController: RecoilUIScope {
 }
 
 @Suite(.ownGraph, .timeLimit, .inDefaultGraph) struct UIScopeTests {
-    @MainActor @Test func anObjectIsRefreshedWhenWhatItUsedChanges() {
+    @MainActor @Test func anObjectIsRefreshedWhenAUsedNodeChanges() {
         let store = RecoilStore()
         let controller = BooksViewController(store: store)
         controller.refresh()
@@ -269,7 +269,7 @@ extension BooksViewController: RecoilUIScope {
         #expect(PlainScope().recoilStore === RecoilStore.shared)
     }
 
-    @MainActor @Test func aChangeElsewhereReachesTheMainActorByAHop() async throws {
+    @MainActor @Test func aChangeOnAnotherThreadReachesTheMainActorByAHop() async throws {
         let store = RecoilStore()
         let controller = BooksViewController(store: store)
         controller.refresh()
@@ -278,7 +278,7 @@ extension BooksViewController: RecoilUIScope {
         #expect(controller.label == "Books: new")
     }
 
-    @MainActor @Test func objectsThatAreGoneAreForgotten() {
+    @MainActor @Test func freedObjectsAreForgotten() {
         let store = RecoilStore()
         weak var scope: ScopedRecoilContext?
         autoreleasing {
@@ -292,7 +292,7 @@ extension BooksViewController: RecoilUIScope {
 
     @MainActor private func autoreleasing(_ body: @MainActor () -> Void) { body() }
 
-    @MainActor @Test func theScopeOfAnObjectGoesWhenTheNextIsMade() {
+    @MainActor @Test func aNewScopeOfAnObjectReplacesTheOldOne() {
         let store = RecoilStore()
         var first: BooksViewController? = BooksViewController(store: store)
         first?.refresh()

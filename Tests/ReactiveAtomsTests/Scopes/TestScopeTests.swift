@@ -1,4 +1,4 @@
-// What the tests of users are given.
+// The test support for users.
 
 import Reactive
 import ReactiveAtomsTesting
@@ -52,7 +52,7 @@ private enum MultipleTen {
         #expect(try accessor.get(Quantity(item: "pen")) == 6)
     }
 
-    @Test func aContextThatABodyHasKeptOutlivesItsView() async throws {
+    @Test func aContextKeptByABodyOutlivesItsView() async throws {
         let kept = Shared<ScopedRecoilContext?>(nil)
         do {
             let view = ViewRenderHelper(scope: _recoil) { context, sut in
@@ -65,7 +65,7 @@ private enum MultipleTen {
         #expect(kept.value?.useValue(MultipleTen.state) == 30)
     }
 
-    @Test func refreshesAreCountedAndResettingStartsAfresh() throws {
+    @Test func refreshesAreCountedUntilTheyAreReset() throws {
         let binding = recoil.useBinding(MultipleTen.upstreamState)
         binding.wrappedValue = 3
         #expect(recoil.useValue(MultipleTen.state) == 30)
@@ -81,7 +81,7 @@ private enum MultipleTen {
         #expect(recoil.useValue(MultipleTen.state) == 0)
     }
 
-    @Test func theNextChangeCanBeWaitedFor() async throws {
+    @Test func aTestCanWaitForTheNextChange() async throws {
         let clock = ManualClock()
         _ = recoil.useValue(MultipleTen.state)
         let recoil = recoil
@@ -100,7 +100,7 @@ private enum MultipleTen {
         await #expect(throws: RecoilTestTimeout.self) { try await waiting.value }
     }
 
-    @Test func aSimulatedViewRendersUntilItShowsWhatIsExpected() async throws {
+    @Test func aSimulatedViewRendersUntilItShowsTheExpectedValue() async throws {
         let loads = Loads<[String]>()
         let names = selector { _ in try await loads() }
         let view = ViewRenderHelper(scope: _recoil) { recoil, sut in
@@ -117,7 +117,7 @@ private enum MultipleTen {
         #expect(view.renderCount == 2)
     }
 
-    @Test func aViewThatNeverShowsItTimesOutAndSaysWhy() async throws {
+    @Test func aViewThatNeverShowsTheExpectedValueTimesOutWithAReason() async throws {
         let clock = ManualClock()
         let view = Unchecked(
             ViewRenderHelper(scope: _recoil) { recoil, sut in

@@ -1,4 +1,4 @@
-// What goes with an atom.
+// Effects of atoms.
 
 import Foundation
 import Reactive
@@ -23,7 +23,7 @@ import TestSupport
         #expect(log.take() == ["first", "second"])
     }
 
-    @Test func setSelfTakesThePlaceOfTheDefault() throws {
+    @Test func setSelfReplacesTheDefault() throws {
         let issues = try issues { () throws in
             let node = atom(1, effects: [AtomEffect { $0.setSelf(5) }, AtomEffect { $0.setSelf(($0.value ?? 0) + 1) }])
             let double = selector { accessor in try accessor.get(node) * 2 }
@@ -36,7 +36,7 @@ import TestSupport
         #expect(issues.isEmpty)
     }
 
-    @Test func onSetTellsNewOldAndReset() throws {
+    @Test func onSetGetsTheNewAndTheOldValueAndWhetherItIsAReset() throws {
         let log = Log()
         let node = atom(
             1,
@@ -92,10 +92,10 @@ import TestSupport
         context?.setSelf(9)
         #expect(store.instanceCount == 0)
         #expect(log.take().isEmpty)
-        context = nil  // It leads to the node, whose effect has put it here.
+        context = nil  // It refers to the node whose effect has stored it here.
     }
 
-    @Test func effectsAreCleanedUpAtTheStoresEndTheNewestFirst() throws {
+    @Test func effectsAreCleanedUpNewestFirstWhenTheStoreEnds() throws {
         let log = Log()
         let node = atom(
             1,
@@ -122,7 +122,7 @@ import TestSupport
         #expect(log.take() == ["close b", "close a"])
     }
 
-    @Test func anEffectMayBeginInsideAnAutorunAndOutlivesItsRuns() throws {
+    @Test func anEffectThatStartsInAnAutorunOutlivesItsRuns() throws {
         let log = Log()
         let node = atom(1, effects: [AtomEffect { $0.onSet { new, _, _ in log("\(new)") } }])
         let trigger = Observable(0)
@@ -175,7 +175,7 @@ import TestSupport
         #expect(log.take() == ["5→6 false"])
     }
 
-    @Test func setSelfMakesALoadNeedless() async throws {
+    @Test func setSelfReplacesALoad() async throws {
         let loads = Loads<Int>()
         let node = atom(effects: [AtomEffect<Int> { $0.setSelf(5) }]) { try await loads() }
         let store = RecoilStore()
@@ -184,7 +184,7 @@ import TestSupport
         #expect(loads.started == 0)
     }
 
-    @Test func whatIsRegisteredAfterTheEndIsCleanedUpAtOnce() throws {
+    @Test func aCleanupRegisteredAfterTheEndRunsImmediately() throws {
         let log = Log()
         var context: AtomEffectContext<Int>?
         let node = atom(1, effects: [AtomEffect { context = $0 }])
@@ -205,7 +205,7 @@ import TestSupport
         context = nil
     }
 
-    @Test func anEffectThatLooksAtItsAtomStartsNoLoad() async throws {
+    @Test func anEffectThatReadsItsAtomStartsNoLoad() async throws {
         let loads = Loads<Int>()
         let node = atom(
             effects: [
@@ -250,9 +250,9 @@ import TestSupport
         }
     }
 
-    @Test func flushingSavesAtOnceAndSaysWhatCannotBeSaved() throws {
+    @Test func flushingSavesImmediatelyAndThrowsErrors() throws {
         try withFile { (url) throws in
-            // A schedule that never comes to it by itself.
+            // A schedule that never runs.
             let node = atom([1], effects: [.persist(to: url, schedule: .custom { _ in })])
             let nowhere = url.deletingLastPathComponent().appendingPathComponent("\(UUID())/file.json")
             let lost = atom([0], effects: [.persist(to: nowhere, schedule: .custom { _ in }) { _ in }])
@@ -270,7 +270,7 @@ import TestSupport
         }
     }
 
-    @Test func whatIsRestoredIsSavedToo() throws {
+    @Test func restoredValuesAreSavedToo() throws {
         try withFile { (url) throws in
             let node = atom([1], effects: [.persist(to: url)])
             let store = RecoilStore()

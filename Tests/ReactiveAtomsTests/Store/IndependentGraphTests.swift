@@ -27,11 +27,11 @@ private let slowCount = selector(named: "slowCount") { accessor in
         let results = Shared<[Int: Int]>([:])
         onThreads(2) { thread in
             let store = stores[thread]
-            // Nothing has been instantiated yet; the graph is not the thread's own.
+            // No node has been instantiated yet; the graph is not the thread's own.
             store.transaction {
                 store.set(count, thread + 1)
                 hasBegun[thread].signal()
-                // Neither ends before the other is in the middle of its own.
+                // Neither transaction ends before the other has begun.
                 hasBegun[1 - thread].wait()
                 results.withLock { $0[thread] = store.getOrNil(double) }
             }
@@ -39,7 +39,7 @@ private let slowCount = selector(named: "slowCount") { accessor in
         #expect(results.value == [0: 2, 1: 4])
     }
 
-    @Test func nodesThatAreInstantiatedElsewhereBelongToTheGraphOfTheStore() {
+    @Test func nodesInstantiatedInAnotherGraphBelongToTheGraphOfTheStore() {
         let graph = IndependentGraph(named: "session")
         let store = graph.run { RecoilStore() }
         // In the default graph's scope.
@@ -53,7 +53,7 @@ private let slowCount = selector(named: "slowCount") { accessor in
         #expect(Set(log.take()) == ["0", "2", "observed 2", "4", "observed 4", "observed 0"])
         report.cancel()
         observer.cancel()
-        // Beside a transaction of the default graph, from an effect.
+        // In an effect during a transaction of the default graph.
         let source = Observable(5)
         let bridge = reaction(fireImmediately: true) {
             source.value
@@ -117,7 +117,7 @@ private let slowCount = selector(named: "slowCount") { accessor in
         #expect(try store.get(note) == ["two", "one", "two"])
     }
 
-    @Test func aStoreMayEndWhileAnotherGraphIsLocked() {
+    @Test func aStoreMayEndInATransactionOfAnotherGraph() {
         let log = Log()
         let kept = atom(0, effects: [AtomEffect { context in context.onCleanup { log("end") } }])
         let box = Shared<RecoilStore?>(IndependentGraph(named: "session").run { RecoilStore() })
@@ -141,7 +141,7 @@ private let slowCount = selector(named: "slowCount") { accessor in
         RecoilStore.shared.release(other)
     }
 
-    @Test func storesInSeveralGraphsWorkSideBySide() {
+    @Test func storesInSeveralGraphsWorkInParallel() {
         let failures = Shared<[String]>([])
         onThreads(4) { thread in
             let store = IndependentGraph(named: "session \(thread)").run { RecoilStore() }

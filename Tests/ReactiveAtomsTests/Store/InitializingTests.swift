@@ -1,4 +1,4 @@
-// `RecoilStore { … }`: what a store is initialised with, and what wins over it.
+// `RecoilStore { … }`: the initial values of a store, and which values override them.
 
 import Foundation
 import Reactive
@@ -70,7 +70,7 @@ import TestSupport
         #expect(log.take() == ["first 4→1 true", "second 4→1 true"])
     }
 
-    @Test func selectorsPassTheInitialStateOn() throws {
+    @Test func selectorsForwardTheInitialState() throws {
         let (free, kept) = (atom(1, effects: [noting("free")]), atom(1, effects: [AtomEffect { $0.setSelf(9) }]))
         let both = selector(
             get: { accessor in try accessor.get(free) + accessor.get(kept) },
@@ -99,7 +99,7 @@ import TestSupport
         #expect(log.take().last == "other 6→7 false")
     }
 
-    @Test func whatIsSetLaterByAnEffectWins() throws {
+    @Test func aLaterSetByAnEffectWins() throws {
         var context: AtomEffectContext<Int>?
         let node = atom(1, effects: [AtomEffect { context = $0 }, noting("other")])
         let store = RecoilStore { $0.set(node, 7) }
@@ -110,7 +110,7 @@ import TestSupport
         context = nil
     }
 
-    @Test func aPromiseWinsWhenItIsKept() async throws {
+    @Test func aPromiseWinsWhenItIsFulfilled() async throws {
         let loads = Loads<Int?>()
         let node = atom(1, effects: [AtomEffect { $0.setSelf { try await loads() } }, noting("other")])
         let store = RecoilStore { $0.set(node, 7) }
@@ -145,7 +145,7 @@ import TestSupport
         #expect(log.take() == ["free 7→8 false"])
     }
 
-    @Test func aTestStoreIsInitialisedByHand() throws {
+    @Test func aTestStoreIsInitialisedExplicitly() throws {
         @RecoilTestScope var recoil
         let node = atom(1, effects: [AtomEffect { $0.setSelf(42) }, noting("node")])
         _recoil.store.set(node, 7)
@@ -155,7 +155,7 @@ import TestSupport
 }
 
 @Suite(.ownGraph, .timeLimit) struct PromiseTests {
-    @Test func aPromiseTakesThePlaceOfTheDefault() async throws {
+    @Test func aPromiseReplacesTheDefault() async throws {
         let loads = Loads<Int?>()
         let node = atom(1, effects: [AtomEffect { $0.setSelf { try await loads() } }])
         let store = RecoilStore()
@@ -167,7 +167,7 @@ import TestSupport
         #expect(try store.value(node) == 1)
     }
 
-    @Test func whatIsSetMeanwhileWins() async throws {
+    @Test func aValueSetMeanwhileWins() async throws {
         let loads = Loads<Int?>()
         let node = atom(1, effects: [AtomEffect { $0.setSelf { try await loads() } }])
         let store = RecoilStore()
@@ -229,7 +229,7 @@ import TestSupport
         context = nil
     }
 
-    @Test func effectsKnowWhatTheFirstUseIs() throws {
+    @Test func effectsKnowTheTriggerOfTheFirstUse() throws {
         let log = Log()
         let nodes = atomFamily(effects: { (id: Int) in [AtomEffect { log("\(id) \($0.trigger)") }] }) { id in [id] }
         let store = RecoilStore { $0.set(nodes(0), []) }

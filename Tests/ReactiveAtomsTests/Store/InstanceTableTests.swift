@@ -1,4 +1,4 @@
-// How a store finds what it has of a node.
+// How a store finds the instance of a node.
 
 import Reactive
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import ReactiveAtoms
 import TestSupport
 
-/// A parameter of which all values have one hash.
+/// A parameter whose values all have the same hash.
 private struct Colliding: Hashable, Sendable {
     let number: Int
     func hash(into hasher: inout Hasher) {}
@@ -28,7 +28,7 @@ private struct Meddling: Hashable, Sendable {
     func hash(into hasher: inout Hasher) {}
 }
 
-/// Counts the values of a test that are alive.
+/// Counts the live values of a test.
 private final class Counted: Sendable {
     static let alive = Guarded(0)
     init() { Self.alive.withLock { $0 += 1 } }
@@ -38,7 +38,7 @@ private final class Counted: Sendable {
 @Suite(.ownGraph, .timeLimit) struct InstanceTableTests {
     let store = RecoilStore()
 
-    @Test func manyMembersAreToldApart() {
+    @Test func manyMembersAreDistinct() {
         #if DEBUG
         let count = 50_000
         #else
@@ -52,7 +52,7 @@ private final class Counted: Sendable {
         #expect((0..<count).allSatisfy { store.getOrNil(member($0)) == ($0 % 3 == 0 ? $0 : -$0) })
     }
 
-    @Test func membersWithOneHashAreToldApart() {
+    @Test func membersWithEqualHashesAreDistinct() {
         let member = atomFamily { (parameter: Colliding) in parameter.number }
         for number in 0..<100 { store.set(member(Colliding(number: number)), -number) }
         for number in stride(from: 0, to: 100, by: 2) { store.release(member(Colliding(number: number))) }
@@ -62,7 +62,7 @@ private final class Counted: Sendable {
         }
     }
 
-    @Test func whatIsReleasedIsGoneAndNothingElse() {
+    @Test func onlyReleasedNodesAreRemoved() {
         for seed in seeds(20) { changeAtRandom(in: RecoilStore(), seed: seed) }
     }
 

@@ -1,4 +1,4 @@
-// Atoms and selectors take part in Apple's Observation, with no code of their own.
+// Atoms and selectors take part in Apple's Observation, without additional code.
 
 import Observation
 import ReactiveAtoms

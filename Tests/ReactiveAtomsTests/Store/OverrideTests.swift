@@ -1,4 +1,4 @@
-// Other definitions of nodes in one store.
+// Overrides of nodes in one store.
 
 import Reactive
 import Testing
@@ -32,7 +32,7 @@ private struct Price: SyncAtomNode {
         reaction.cancel()
     }
 
-    @Test func anAtomStartsAnewWithItsOverride() throws {
+    @Test func anAtomStartsAgainWithItsOverride() throws {
         let a = atom(1)
         store.set(a, 5)
         store.override(a, value: 10)
@@ -56,7 +56,7 @@ private struct Price: SyncAtomNode {
         #expect(loads.started == 0)
     }
 
-    @Test func whoWaitsGetsTheOverride() async throws {
+    @Test func waitersGetTheOverride() async throws {
         let loads = Loads<Int>()
         let node = selector { _ in try await loads() }
         let derived = selector { accessor in try await accessor.get(node) * 2 }

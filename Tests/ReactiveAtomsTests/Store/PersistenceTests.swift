@@ -1,4 +1,4 @@
-// What is in the file of a persisted atom, whatever happens to the atom.
+// The file of a persisted atom after every kind of operation on the atom.
 
 import Foundation
 import Reactive
@@ -15,12 +15,12 @@ import TestSupport
 
     private var url: URL { folder.url.appendingPathComponent("atom.json") }
 
-    /// A schedule that never comes to it by itself.
+    /// A schedule that never runs.
     private var never: Schedule { .custom { _ in } }
 
     private func saved() throws -> [Int] { try load([Int].self, from: url) }
 
-    @Test func whatTheScheduleHasNotComeToIsSavedOnRelease() throws {
+    @Test func scheduledValuesAreSavedOnRelease() throws {
         let node = atom(1, effects: [.persist(to: url, schedule: never)])
         let store = RecoilStore()
         store.set(node, 2)
@@ -29,7 +29,7 @@ import TestSupport
         #expect(try RecoilStore().value(node) == 2)
     }
 
-    @Test func whatTheScheduleHasNotComeToIsSavedAtTheStoresEnd() throws {
+    @Test func scheduledValuesAreSavedWhenTheStoreEnds() throws {
         let node = atom(1, effects: [.persist(to: url, schedule: never)])
         do {
             let store = RecoilStore()
@@ -38,7 +38,7 @@ import TestSupport
         #expect(try RecoilStore().value(node) == 2)
     }
 
-    @Test(arguments: [true, false]) func aPersistedAsyncAtomGoesFromStoreToStore(saves: Bool) async throws {
+    @Test(arguments: [true, false]) func aPersistedAsyncAtomIsLoadedByTheNextStore(saves: Bool) async throws {
         let node = atom(effects: [.persist(to: url, schedule: saves ? .immediate : never)]) { () async throws in 7 }
         do {
             let store = RecoilStore()
@@ -58,7 +58,7 @@ import TestSupport
         #expect(RecoilStore().value(node) == 9)
     }
 
-    @Test func aRefreshThatFailsLeavesTheFile() async throws {
+    @Test func aRefreshThatFailsKeepsTheFile() async throws {
         let loads = Loads<Int>()
         let node = atom(effects: [.persist(to: url)]) { try await loads() }
         do {
@@ -77,7 +77,7 @@ import TestSupport
         #expect(try saved() == [5])
     }
 
-    @Test func whatIsLoadingAfterAResetLeavesTheFile() async throws {
+    @Test func aLoadAfterAResetKeepsTheFile() async throws {
         let loads = Loads<Int>()
         let node = atom(effects: [.persist(to: url)]) { try await loads() }
         let store = RecoilStore()
@@ -92,7 +92,7 @@ import TestSupport
         #expect(try saved() == [5])
     }
 
-    @Test func whatHasNeverHadAValueMakesNoFile() throws {
+    @Test func anAtomThatNeverHadAValueCreatesNoFile() throws {
         let errors = Shared<[String]>([])
         let node = atom(effects: [.persist(to: url) { error in errors.withLock { $0.append("\(error)") } }]) {
             () throws -> Int in throw Refused.once
@@ -106,7 +106,7 @@ import TestSupport
         #expect(errors.value.isEmpty)
     }
 
-    @Test func whatIsSetAndReleasedInOneTransactionIsSaved() throws {
+    @Test func aValueSetAndReleasedInOneTransactionIsSaved() throws {
         let node = atom(1, effects: [.persist(to: url)])
         let store = RecoilStore()
         _ = try store.value(node)
@@ -117,7 +117,7 @@ import TestSupport
         #expect(try saved() == [2])
     }
 
-    @Test func whatIsSetInTheTransactionThatEndsTheStoreIsSaved() throws {
+    @Test func aValueSetInTheTransactionThatEndsTheStoreIsSaved() throws {
         let node = atom(1, effects: [.persist(to: url)])
         var store: RecoilStore? = RecoilStore()
         _ = try store?.value(node)
@@ -128,9 +128,9 @@ import TestSupport
         #expect(try saved() == [2])
     }
 
-    // MARK: - Others who give it a value
+    // MARK: - Overrides and snapshots
 
-    @Test func anOverrideLeavesTheFile() throws {
+    @Test func anOverrideKeepsTheFile() throws {
         let node = atom(1, effects: [.persist(to: url)])
         do {
             let store = RecoilStore()
@@ -146,7 +146,7 @@ import TestSupport
         #expect(try saved() == [5])
     }
 
-    @Test func anOverrideOfAnAsyncAtomLeavesTheFile() throws {
+    @Test func anOverrideOfAnAsyncAtomKeepsTheFile() throws {
         let node = atom(effects: [.persist(to: url)]) { () async throws in 1 }
         RecoilStore().set(node, 5)
         do {
@@ -158,7 +158,7 @@ import TestSupport
         #expect(try saved() == [5])
     }
 
-    @Test func anOlderSnapshotGivesBackWhatTheFileSaid() throws {
+    @Test func anOlderSnapshotRestoresTheValueOfTheFile() throws {
         let node = atom(1, effects: [.persist(to: url)])
         do {
             let store = RecoilStore()
@@ -180,7 +180,7 @@ import TestSupport
         #expect(try saved() == [5])
     }
 
-    @Test func anOlderSnapshotGivesBackWhatTheFileOfAnAsyncAtomSaid() async throws {
+    @Test func anOlderSnapshotRestoresTheValueOfTheFileOfAnAsyncAtom() async throws {
         let loads = Loads<Int>()
         let node = atom(effects: [.persist(to: url)]) { try await loads() }
         RecoilStore().set(node, 5)

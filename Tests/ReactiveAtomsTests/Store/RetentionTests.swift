@@ -1,4 +1,4 @@
-// How long a store keeps what it holds of a node.
+// How long a store keeps the instance of a node.
 
 import Reactive
 import Testing
@@ -27,7 +27,7 @@ import TestSupport
         #expect(runs == 2)
     }
 
-    @Test func whatASelectorReadsIsKeptAsLongAsIt() throws {
+    @Test func inputsOfASelectorAreKeptAsLongAsTheSelector() throws {
         let a = atom(1, retention: .whileObserved)
         let b = selector { accessor in try accessor.get(a) }
         let c = selector { accessor in try accessor.get(b) }
@@ -37,7 +37,7 @@ import TestSupport
         #expect(store.instanceCount == 0)
     }
 
-    @Test func whatASelectorReadsNoMoreIsLetGo() throws {
+    @Test func inputsThatASelectorNoLongerReadsAreReleased() throws {
         let usesB = atom(true)
         let b = selector { _ in 1 }
         let c = selector { accessor in try accessor.get(usesB) ? accessor.get(b) : 0 }
@@ -48,7 +48,7 @@ import TestSupport
         reaction.cancel()
     }
 
-    @Test func anAtomIsKeptAsLongAsTheStoreUnlessItSaysOtherwise() throws {
+    @Test func anAtomIsKeptAsLongAsTheStoreByDefault() throws {
         let (kept, dropped) = (atom(1), atom(1, retention: .whileObserved))
         let reaction = autorun {
             _ = store.getOrNil(kept)
@@ -73,7 +73,7 @@ import TestSupport
         #expect(runs == 1)
     }
 
-    @Test func aRunThatNobodyObservesAnyMoreIsCancelled() async throws {
+    @Test func aRunThatIsNoLongerObservedIsCancelled() async throws {
         let loads = Loads<Int>()
         let node = selector { _ in try await loads() }
         let reaction = autorun(isolation: nil) { _ = store.getOrNil(node) }
@@ -84,7 +84,7 @@ import TestSupport
         loads.finish(0, 1)
     }
 
-    @Test func awaitingIsNoObserving() async throws {
+    @Test func awaitingDoesNotObserve() async throws {
         let log = Log()
         let node = selector { _ async -> Int in
             log("run")
@@ -95,7 +95,7 @@ import TestSupport
         #expect(log.take() == ["run"])
     }
 
-    @Test func aTimeToLiveBeginsWhenTheLastObserverHasGone() async throws {
+    @Test func aTimeToLiveBeginsWhenTheLastObserverEnds() async throws {
         let clock = ManualClock()
         var runs = 0
         let node = selector(retention: .ttl(.seconds(5), clock: clock)) { _ in
@@ -121,7 +121,7 @@ import TestSupport
         #expect(runs == 2)
     }
 
-    @Test func purgingLetsGoOfWhatNobodyObserves() throws {
+    @Test func purgingReleasesUnobservedNodes() throws {
         let a = atom(1)
         let (observed, idle) = (selector { try $0.get(a) + 1 }, selector { try $0.get(a) + 2 })
         let reaction = autorun { _ = store.getOrNil(observed) }
@@ -134,7 +134,7 @@ import TestSupport
         reaction.cancel()
     }
 
-    @Test func releasingANodeTellsItsObservers() throws {
+    @Test func releasingANodeNotifiesItsObservers() throws {
         let a = atom(1)
         let double = selector { accessor in try accessor.get(a) * 2 }
         var seen: [Int] = []
@@ -195,7 +195,7 @@ import TestSupport
         await eventually { tracker.alive == 0 }
     }
 
-    @Test func membersThatTakeTheirTimeLeaveNothingBehind() async throws {
+    @Test func asyncMembersLeaveNothingBehind() async throws {
         let tracker = LifetimeTracker()
         let source = atom(1)
         let member = selectorFamily { (id: Int, accessor: StateGetter) async throws -> LifetimeTracker.Token in
@@ -218,7 +218,7 @@ import TestSupport
             store.removeOverride(of: member(id))
             reaction.cancel()
         }
-        // Tasks that were cancelled come to their ends.
+        // Cancelled tasks end.
         await eventually {
             store.purge()
             return store.instanceCount == 1 && tracker.alive == 0

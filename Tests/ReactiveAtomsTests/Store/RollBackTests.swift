@@ -1,4 +1,4 @@
-// What a transaction that fails takes back, and what it does not.
+// Which operations a failed transaction rolls back, and which not.
 
 import Reactive
 import Testing
@@ -16,7 +16,7 @@ import TestSupport
         }
     }
 
-    @Test func whatIsTakenBackOfAnAsyncAtomThatNobodyHasReadIsGone() async throws {
+    @Test func aRolledBackSetOfAnUnreadAsyncAtomIsDiscarded() async throws {
         let loads = Loads<Int>()
         let node = atom { try await loads() }
         fail { store.set(node, 5) }
@@ -26,7 +26,7 @@ import TestSupport
         #expect(try await store.get(node) == 1)
     }
 
-    @Test func aRestoreIsTakenBackToo() async throws {
+    @Test func aRestoreIsRolledBackToo() async throws {
         let loads = Loads<Int>()
         let node = atom { try await loads() }
         let other = RecoilStore()
@@ -39,7 +39,7 @@ import TestSupport
         #expect(try await store.get(node) == 1)
     }
 
-    /// What an observer of an atom, one of a selector and one of a loadable have seen last.
+    /// The last values that observers of an atom, a selector and a loadable have seen.
     private func lastSeen(_ node: Atom<Int>, after body: () -> Void) -> [Int?] {
         let double = selector { accessor in try accessor.get(node) * 2 }
         var seen: [Int?] = [nil, nil, nil]
@@ -53,7 +53,7 @@ import TestSupport
         return seen
     }
 
-    @Test func whoObservesWhatIsReleasedInAFailedTransactionFollowsWhatComesAfter() {
+    @Test func observersOfANodeReleasedInAFailedTransactionFollowLaterChanges() {
         let node = atom(1)
         store.set(node, 5)
         #expect(lastSeen(node) { fail { store.release(node) } } == [1, 2, 2])
@@ -65,13 +65,13 @@ import TestSupport
         #expect(seen == [3, 6, 6])
     }
 
-    @Test func whoObservesWhatIsOverriddenInAFailedTransactionFollowsWhatComesAfter() {
+    @Test func observersOfANodeOverriddenInAFailedTransactionFollowLaterChanges() {
         let node = atom(1)
         #expect(lastSeen(node) { fail { store.override(node, value: 7) } } == [7, 14, 14])
         #expect(lastSeen(node) { fail { store.removeOverride(of: node) } } == [1, 2, 2])
     }
 
-    @Test func whoObservesHearsOnceOfAnEndThatIsNotTakenBack() {
+    @Test func observersRunOnceForAReleaseInAFailedTransaction() {
         let node = atom(1)
         var seen: [Int] = []
         let reaction = autorun { seen.append(store.getOrNil(node) ?? -1) }

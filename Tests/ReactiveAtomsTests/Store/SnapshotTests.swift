@@ -1,4 +1,4 @@
-// Values of a store at a time, and a picture of its graph.
+// Snapshots of a store's values, and drawings of its graph.
 
 import Reactive
 import Testing
@@ -9,7 +9,7 @@ import TestSupport
 @Suite(.ownGraph, .timeLimit) struct SnapshotTests {
     let store = RecoilStore()
 
-    @Test func aSnapshotIsNotReachedByLaterChanges() throws {
+    @Test func aSnapshotDoesNotShowLaterChanges() throws {
         let a = atom(1)
         let double = selector { accessor in try accessor.get(a) * 2 }
         store.set(a, 5)
@@ -31,7 +31,7 @@ import TestSupport
         #expect(try store.value(list).withUnsafeBufferPointer { $0.baseAddress } == before)
     }
 
-    @Test func restoringNotifiesOnlyWhatDiffers() throws {
+    @Test func restoringNotifiesOnlyObserversOfDifferentValues() throws {
         let (a, b) = (atom(1), atom(1))
         let log = Log()
         store.set(a, 5)
@@ -48,7 +48,7 @@ import TestSupport
         for reaction in [first, second, both] { reaction.cancel() }
     }
 
-    @Test func atomsThatAreNewerThanTheSnapshotGetTheirDefaultsBack() throws {
+    @Test func atomsThatAreNewerThanTheSnapshotAreReset() throws {
         let snapshot = store.snapshot()
         let a = atom(1)
         store.set(a, 5)
@@ -78,7 +78,7 @@ import TestSupport
         #expect(log.take() == ["set 4"])
     }
 
-    @Test func anotherStoreCanTakeTheValues() throws {
+    @Test func aDifferentStoreCanRestoreTheValues() throws {
         let a = atom([1])
         store.set(a, [1, 2])
         let other = RecoilStore()
@@ -109,7 +109,7 @@ import TestSupport
         #expect(try await store.get(node) == 8)
     }
 
-    @Test func aFailedRestoreInATransactionIsTakenBack() throws {
+    @Test func aRestoreInAFailedTransactionIsRolledBack() throws {
         let a = atom(1)
         let snapshot = store.snapshot()
         store.set(a, 2)

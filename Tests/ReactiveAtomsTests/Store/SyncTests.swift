@@ -1,4 +1,4 @@
-// Sync atoms and selectors: what is computed, when, and who hears of it.
+// Sync atoms and selectors: evaluation, propagation, errors and observers.
 
 import Reactive
 import Testing
@@ -9,7 +9,7 @@ import TestSupport
 @Suite(.ownGraph, .timeLimit) struct SyncTests {
     let store = RecoilStore()
 
-    @Test func readingWhereReadingSubscribesSubscribes() {
+    @Test func readingInAnObserverSubscribes() {
         let count = atom(1)
         let double = selector { accessor in try accessor.get(count) * 2 }
         var seen: [Int] = []
@@ -74,7 +74,7 @@ import TestSupport
         reaction.cancel()
     }
 
-    @Test func resultsAreKeptWhileNobodyObserves() throws {
+    @Test func resultsAreKeptWhileUnobserved() throws {
         var runs = 0
         let a = atom(1)
         let b = selector { accessor in
@@ -119,7 +119,7 @@ import TestSupport
         reaction.cancel()
     }
 
-    @Test func conditionalDependenciesAreGainedAndLost() {
+    @Test func conditionalDependenciesAreAddedAndRemoved() {
         let log = Log()
         let usesA = atom(true)
         let a = atom("a")
@@ -157,7 +157,7 @@ import TestSupport
         reaction.cancel()
     }
 
-    @Test func aTransactionThatThrowsTakesEverythingBack() throws {
+    @Test func aTransactionThatThrowsRollsEverythingBack() throws {
         let a = atom(1)
         let list = atom(["x"])
         var runs = 0
@@ -212,7 +212,7 @@ import TestSupport
         #expect(before == after && after == later)
     }
 
-    @Test func updatingWhatHasNoValueIsReported() {
+    @Test func updatingANodeWithoutAValueIsReported() {
         let failing = atom { () -> Int in throw Refused.once }
         let issues = issues { store.update(failing) { $0 += 1 } }
         #expect(issues.count == 1)
@@ -221,7 +221,7 @@ import TestSupport
 
     // MARK: - Errors
 
-    @Test func anErrorIsKeptPassedOnAsItIsAndClearedByAChange() throws {
+    @Test func anErrorIsCachedPropagatedUnchangedAndClearedByAChange() throws {
         var runs = 0
         let input = atom("x")
         let number = selector { accessor -> Int in
@@ -287,7 +287,7 @@ import TestSupport
         #expect(try store.value(fahrenheit) == 104)
     }
 
-    @Test func resettingGivesTheDefaultBack() throws {
+    @Test func resettingRestoresTheDefault() throws {
         let a = atom(1)
         store.set(a, 5)
         store.reset(a)
@@ -324,7 +324,7 @@ import TestSupport
 
     // MARK: - Observing
 
-    @Test func observingTellsNewValues() {
+    @Test func observingReportsNewValues() {
         let a = atom(1)
         var seen: [String] = []
         let first = store.observe(a) { seen.append("\($0)") }
@@ -362,7 +362,7 @@ import TestSupport
         }
     }
 
-    @Test func aCycleThatOpensIsGone() throws {
+    @Test func aBrokenCycleIsNoErrorAnyMore() throws {
         #expect(throws: RecoilError.circular(.init(path: ["d", "c", "d"]))) { try store.value(Loop.d) }
         store.set(Loop.isOpen, true)
         #expect(try store.value(Loop.d) == 2)
@@ -377,7 +377,7 @@ import TestSupport
         }
     }
 
-    @Test func aSelectorDependsOnWhatItHasRead() throws {
+    @Test func aSelectorDependsOnTheNodesItHasRead() throws {
         let (usesB, a, b) = (atom(true, named: "usesB"), atom(1, named: "a"), atom(2, named: "b"))
         let log = Log()
         func logDependencies() {
@@ -403,7 +403,7 @@ import TestSupport
         #expect(log.take() == ["", "usesB a"])
     }
 
-    @Test func whatASelectorReadsUntrackedIsNoDependency() throws {
+    @Test func anUntrackedReadOfASelectorIsNoDependency() throws {
         let (a, b) = (atom(1, named: "a"), atom(2, named: "b"))
         let sum = selector(named: "sum") { accessor in
             try accessor.get(a) + untracked { try accessor.get(b) }

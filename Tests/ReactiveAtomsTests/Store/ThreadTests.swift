@@ -20,7 +20,7 @@ import TestSupport
         #expect(try store.value(count) == 4 * rounds)
     }
 
-    @Test func nobodySeesHalfOfATransaction() throws {
+    @Test func noReaderSeesHalfOfATransaction() throws {
         let store = RecoilStore()
         let (a, b) = (atom(100), atom(0))
         let sum = selector { accessor in try accessor.get(a) + accessor.get(b) }
@@ -52,7 +52,7 @@ import TestSupport
         reaction.cancel()
     }
 
-    @Test func snapshotsHoldNoHalfOfATransaction() throws {
+    @Test func snapshotsNeverHoldHalfOfATransaction() throws {
         let store = RecoilStore()
         let (a, b) = (atom(100), atom(0))
         let sum = selector { accessor in try accessor.get(a) + accessor.get(b) }
@@ -85,7 +85,7 @@ import TestSupport
         #expect(sums.value == [100])
     }
 
-    @Test func familiesAreUsedObservedAndLetGoByManyThreads() throws {
+    @Test func familiesAreUsedObservedAndReleasedByManyThreads() throws {
         let store = RecoilStore()
         let source = atom(1)
         let member = selectorFamily { (id: Int, accessor: StateGetter) in try accessor.get(source) * id }
@@ -142,7 +142,7 @@ import TestSupport
         #expect(try await store.get(node) == (rounds - 1, rounds - 1))
     }
 
-    @Test func storesEndOnAnyThread() {
+    @Test func storesMayEndOnAnyThread() {
         let log = Shared(0)
         onThreads(4) { _ in
             for _ in 0..<100 {

@@ -1,4 +1,4 @@
-// Observers that write nodes follow what they have read, and nothing of what the store keeps for itself.
+// Observers that write nodes depend on their own reads, and on no reads of the store.
 
 import Reactive
 import Testing
@@ -9,7 +9,7 @@ import TestSupport
 @Suite(.ownGraph, .timeLimit) struct WritingOnlyTests {
     let store = RecoilStore()
 
-    /// How often an observer runs: at first, and after each change of its input.
+    /// Returns the number of runs of an observer: at first, and after each change of its input.
     private func runs(after changes: () -> Void = {}, _ write: @escaping (_ input: Int) -> Void) -> Int {
         let input = Observable(1)
         var runs = 0
@@ -32,7 +32,7 @@ import TestSupport
         #expect(store.value(node) == 99)
     }
 
-    @Test func refreshingDoesNotFollowWhatIsLoaded() async throws {
+    @Test func refreshingDoesNotFollowTheLoadedNode() async throws {
         let loads = Loads<Int>()
         let node = selector { _ in try await loads() }
         let online = Observable(false)
@@ -64,7 +64,7 @@ import TestSupport
         #expect(runs(after: change) { _ in store.refresh(node) } == 3)
     }
 
-    @Test func releasingWhatOthersObserveDoesNotFollowIt() {
+    @Test func releasingAnObservedNodeDoesNotFollowIt() {
         let node = atom(1)
         let total = selector { accessor in try accessor.get(node) }
         let other = autorun { _ = (store.getOrNil(node), store.loadable(total).isLoading) }
@@ -78,7 +78,7 @@ import TestSupport
         other.cancel()
     }
 
-    @Test func updatingDoesNotFollowWhatIsUpdated() throws {
+    @Test func updatingDoesNotFollowTheUpdatedNode() throws {
         let list = atom([0])
         #expect(runs(after: { store.set(list, []) }) { value in store.update(list) { $0.append(value) } } == 3)
         let number = atom(0)
@@ -89,7 +89,7 @@ import TestSupport
         #expect(try store.value(number) == 50)
     }
 
-    @Test func anUpdateFollowsWhatElseItReads() throws {
+    @Test func anUpdateFollowsOtherNodesThatItReads() throws {
         let (list, extra) = (atom([0]), atom(1))
         let reaction = autorun { store.update(list) { $0.append(store.getOrNil(extra) ?? 0) } }
         store.set(extra, 2)
@@ -107,7 +107,7 @@ import TestSupport
         #expect(runs(after: { store.set(node, 5) }) { _ in store.reset(double) } == 3)
     }
 
-    @Test func restoringDoesNotFollowWhatIsRestored() {
+    @Test func restoringDoesNotFollowTheRestoredNodes() {
         let (early, late, loaded) = (atom(1), atom(1), atom { () async throws in 0 })
         store.set(early, 2)
         let before = store.snapshot()

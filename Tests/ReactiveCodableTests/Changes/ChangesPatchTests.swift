@@ -1,4 +1,4 @@
-// Recorded changes as patches, judged by the naive implementation on the JSON of the whole graph.
+// Recorded changes as patches, compared with the naive implementation on the JSON of the whole graph.
 
 import Foundation
 import JSONTestSupport
@@ -13,7 +13,7 @@ extension ReactiveCodableTests {
         typealias Item = ApplyTests.Item
         typealias Owner = ApplyTests.Owner
 
-        /// The patches of the transactions that `edit` makes.
+        /// Returns the patches of the transactions in `edit`.
         private func patches<Root: Codable>(
             of root: Root, using encoder: JSONEncoder = JSONEncoder(), _ edit: () -> Void
         ) throws -> [JSONPatch] {
@@ -53,7 +53,7 @@ extension ReactiveCodableTests {
                 ])
         }
 
-        @Test func aPatchLeadsACopyAlong() throws {
+        @Test func aPatchUpdatesACopy() throws {
             let list = List()
             let before = try JSONValue(encoding: list)
             let copy = try before.decoded(as: List.self)
@@ -118,7 +118,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func whatWasReadLaterIsWhatWasThen() throws {
+        @Test func keptChangesShowTheStateOfTheirTime() throws {
             let list = List()
             var kept: DeepChanges?
             let observation = deepObserve(list) { changes in if kept == nil { kept = changes } }

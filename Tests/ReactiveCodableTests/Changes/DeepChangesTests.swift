@@ -1,4 +1,4 @@
-// What deepObserve says has changed.
+// The changes that deepObserve reports.
 
 import Foundation
 import Reactive
@@ -20,7 +20,7 @@ private struct State: Encodable {
     enum CodingKeys: String, CodingKey { case todos = "to/do~s", odd, table }
 }
 
-/// Encodes what it wraps, as hand-written `encode(to:)` does: it reads its observables itself.
+/// Encodes its contents like a hand-written `encode(to:)`: it reads its observables.
 private final class Reader: Encodable {
     @Observable var name = "n"
     @Observable var todo = Todo()
@@ -50,9 +50,9 @@ private func json(_ value: some Encodable) -> String {
     return (try? String(decoding: encoder.encode(value), as: UTF8.self)) ?? "failed"
 }
 
-/// Collects what a deep observation reports.
+/// Collects the reports of a deep observation.
 private final class Log {
-    /// Each change as its pointer, old and new value.
+    /// Each change as its pointer, old value and new value.
     var changes: [[String]] = []
     var befores: [String] = []
     var afters: [String] = []
@@ -106,7 +106,7 @@ extension ReactiveCodableTests {
             #expect(path.map(\.intValue) == [nil, 1, nil])
         }
 
-        @Test func theOldValueIsWhatItWasWithAllThatLayInIt() {
+        @Test func theOldValueIncludesItsOldContents() {
             let state = State(), log = Log()
             let r = log.observe(state)
             defer { r.cancel() }
@@ -127,7 +127,7 @@ extension ReactiveCodableTests {
             #expect(log.afters == [json(state)])
         }
 
-        @Test func whatLeavesIsSeenInTheOldValueAsItWas() {
+        @Test func theOldValueShowsARemovedElementAsItWas() {
             let state = State(), log = Log()
             let r = log.observe(state)
             defer { r.cancel() }
@@ -159,7 +159,7 @@ extension ReactiveCodableTests {
                 ])
         }
 
-        @Test func aPathThatGoesRoundIsCut() {
+        @Test func aCyclicPathIsCut() {
             final class Vertex: Encodable {
                 @Observable var next: Vertex?
                 @Observable var value = 0
@@ -201,7 +201,7 @@ extension ReactiveCodableTests {
             #expect(Array(befores) == Array(log.afters.dropLast()))
         }
 
-        @Test func keptChangesGoOnToShowWhatWasThen() {
+        @Test func keptChangesContinueToShowTheirState() {
             let root = Readers(), log = Log()
             log.keeps = true
             let r = log.observe(root)

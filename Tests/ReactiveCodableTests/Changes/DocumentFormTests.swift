@@ -1,5 +1,5 @@
-// Patches lead to the documents that Foundation's `JSONEncoder` creates: `null` where it writes it, and nothing that
-// depends on the order of collections that have none.
+// Patches produce the documents that Foundation's `JSONEncoder` creates: `null` where it writes `null`, and nothing
+// that depends on the order of unordered collections.
 
 import Foundation
 import JSONTestSupport
@@ -16,7 +16,7 @@ private struct Boxes: Codable {
     @Observable var nickname: String?
 }
 
-/// Reads what it encodes itself, so that what it encodes is recorded.
+/// Reads observables while it encodes, so that these reads are recorded.
 private final class Reader: Codable {
     @Observable var name = "n"
     @Observable var note: String?
@@ -69,7 +69,7 @@ private struct Sets: Codable {
 
 extension ReactiveCodableTests {
     @Suite struct DocumentFormTests {
-        /// The patches of some edits, each judged by what `JSONEncoder` creates before and after.
+        /// Returns the patches of some edits, each compared with the output of `JSONEncoder` before and after.
         private func patches<Root: Codable>(
             of root: Root, _ edits: [() -> Void], using encoder: JSONEncoder = JSONEncoder()
         ) throws -> [JSONPatch] {

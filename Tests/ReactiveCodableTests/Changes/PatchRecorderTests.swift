@@ -1,4 +1,4 @@
-// The recorder of patches: a copy of the JSON that follows it stays equal to the root, whoever changes what.
+// The patch recorder: a copy of the JSON that applies its patches stays equal to the root, whoever writes.
 
 import Foundation
 import Reactive
@@ -13,7 +13,7 @@ extension ReactiveCodableTests {
             @Observable var items: [String] = []
         }
 
-        /// The JSON of a root that follows a recorder.
+        /// The JSON of a root, kept up to date by a recorder.
         final class Copy {
             let root: List
             var json: JSONValue
@@ -84,12 +84,12 @@ extension ReactiveCodableTests {
             #expect(copy.reported.map(\.description) == [#"[{"op":"replace","path":"/title","value":"2 items"}]"#])
             try #expect(copy.json == JSONValue(encoding: list))
             #expect(try copy.exchange { _ in nil } == nil)
-            // What is equal already is not written.
+            // Equal values are not written.
             let same = try JSONPatch(parsing: #"[{"op":"replace","path":"/title","value":"2 items"}]"#)
             #expect(try copy.exchange { _ in same } == nil)
         }
 
-        @Test func aPatchThatIsWrittenIsNotReported() throws {
+        @Test func aPatchThatIsAppliedIsNotReported() throws {
             let list = List()
             let copy = try Copy(of: list)
             let patch = try JSONPatch(parsing: #"[{"op":"replace","path":"/items","value":["a","b"]}]"#)
@@ -134,14 +134,14 @@ extension ReactiveCodableTests {
             #expect(second.reported.isEmpty)
         }
 
-        @Test func noChangeComesBetweenWhileThreadsWrite() throws {
+        @Test func anExchangeIsAtomicWhileThreadsWrite() throws {
             let list = List()
             let copy = try Copy(of: list)
             let box = Unchecked(copy)
             onThreads(4) { thread in
                 for number in 0..<50 {
                     if thread == 0 {
-                        // An index that is true for the copy is true for the root.
+                        // An index that is valid in the copy is valid in the root.
                         _ = try? box.value.exchange { json in
                             guard case .array(let items)? = json["items"] else { return nil }
                             let path = JSONPointer(tokens: ["items", String(items.count / 2)])

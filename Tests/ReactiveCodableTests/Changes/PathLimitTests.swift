@@ -1,4 +1,4 @@
-// How many paths are looked for, and what happens with changes that have more.
+// The limit of reported paths, and changes that have more.
 
 import JSONTestSupport
 import Reactive
@@ -26,7 +26,7 @@ extension ReactiveCodableTests {
             return people
         }
 
-        @Test func friendsOfEachOtherHaveSomeOfTheirPaths() {
+        @Test func objectsThatReferToEachOtherHaveALimitedNumberOfPaths() {
             let people = friends(10)
             defer { for person in people { person.friends = [] } }
             var kept: [DeepChanges] = []
@@ -79,7 +79,7 @@ extension ReactiveCodableTests {
             #expect(counts == [5, 2_048, 0])
         }
 
-        @Test func aLongChainWithLinksBackIsSearchedInLittleTime() {
+        @Test func aLongChainWithBackLinksIsSearchedQuickly() {
             final class Node: Encodable {
                 @Observable var value = 0
                 @Observable var next: Node?

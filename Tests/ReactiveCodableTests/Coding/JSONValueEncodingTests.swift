@@ -86,7 +86,7 @@ extension ReactiveCodableTests {
             #expect(try JSONDecoder().decode(ByHand.self, from: json.data).read == decoded.read)
         }
 
-        @Test func observablesInsideObservablesAreEncodedInTheirPlaces() throws {
+        @Test func nestedObservablesAreEncodedAsTheirValues() throws {
             let json = try JSONValue(encoding: Nest())
             #expect(json.description == #"{"inner":[1,[2],{"a":3}],"list":[[],[4]],"twice":5}"#)
             #expect(try json == JSONValue(parsing: JSONEncoder().encode(Nest())))
@@ -142,7 +142,7 @@ private struct ByHand: Codable {
         read.append("\(try object.decode(Int.self, forKey: AnyKey("b")))")
         read.append(try container.superDecoder(forKey: AnyKey("single")).singleValueContainer().decode(String.self))
         read.append(try container.decodeNil(forKey: AnyKey("none")) ? "none" : "more")
-        // What a type tries and does without is no error.
+        // An error that a type catches while decoding is no error.
         let number = try? container.decode(Int.self, forKey: AnyKey("text"))
         read.append(try number.map { "\($0)" } ?? container.decode(String.self, forKey: AnyKey("text")))
     }
@@ -162,7 +162,7 @@ private struct Nest: Codable {
     @Observable var list: [Observable<[Observable<Int>]>] = [
         Observable(wrappedValue: []), Observable(wrappedValue: [Observable(wrappedValue: 4)]),
     ]
-    let none = Observable<Observable<Int>?>(wrappedValue: nil)
+    var none = Observable<Observable<Int>?>(wrappedValue: nil)
 
     enum Part: Codable {
         case number(Observable<Int>)
@@ -188,7 +188,7 @@ private final class Chain: Codable {
     init(next: Chain?) { _next = Observable(wrappedValue: next) }
 }
 
-/// A bit of everything that has a form of its own in JSON.
+/// A value of every kind that has its own form in JSON.
 struct Everything: Codable, Equatable {
     enum Shape: Codable, Equatable {
         case circle(radius: Double)

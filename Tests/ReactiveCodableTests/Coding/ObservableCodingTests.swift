@@ -1,4 +1,4 @@
-// Observables in encoded form.
+// Encoding and decoding of observables.
 
 import Foundation
 import Reactive
@@ -84,7 +84,7 @@ extension ReactiveCodableTests {
             #expect(try json(Observable([1, 2])) == "[1,2]")
         }
 
-        @Test func decodingReadsWhatEncodingWrote() throws {
+        @Test func decodingReversesEncoding() throws {
             let person = Person()
             person.nickname = "Bobby"
             person.tags = ["a": [1]]
@@ -119,7 +119,7 @@ extension ReactiveCodableTests {
             #expect(copy.count == 4)
         }
 
-        /// How often an autorun that reads it runs for `writes`, its first run not counted.
+        /// Returns the number of runs of an autorun that reads it, without its first run, for `writes`.
         private func runs(_ read: @escaping () -> Void, for writes: () -> Void) -> Int {
             let r = autorun { read() }
             defer { r.cancel() }

@@ -1,4 +1,4 @@
-// Patches that are written into collections, and files of them.
+// Patches that are applied to collections, and files of collections.
 
 import Foundation
 import Reactive
@@ -59,8 +59,8 @@ extension ReactiveCodableTests {
             }
         }
 
-        /// Applies a patch, and compares the graph with the patched document. Returns what the second of two
-        /// applications cost, since the first one looks for shared objects.
+        /// Applies a patch, and compares the graph with the patched document. Returns the cost of the second of two
+        /// applications, since the first one searches for shared objects.
         @discardableResult
         private func cost(_ text: String, of model: Model) throws -> (encoded: Int, decoded: Int) {
             let patch = try JSONPatch(parsing: text)
@@ -84,12 +84,12 @@ extension ReactiveCodableTests {
             (#"[{"op":"replace","path":"/byNumber/5/title","value":"x"}]"#, 1, 0),
             (#"[{"op":"remove","path":"/byNumber/5"}]"#, 1, 0),
         ])
-        func anOperationCostsItsPath(text: String, encoded: Int, decoded: Int) throws {
+        func anOperationCostsTheLengthOfItsPath(text: String, encoded: Int, decoded: Int) throws {
             let cost = try cost(text, of: Model())
             #expect(cost.encoded <= encoded && cost.decoded == decoded)
         }
 
-        @Test func elementsBesideTheChangeStayWhatTheyAre() throws {
+        @Test func elementsBesideTheChangeKeepTheirIdentity() throws {
             let model = Model(10)
             let items = model.items.elements
             try cost(
@@ -110,7 +110,8 @@ extension ReactiveCodableTests {
             try cost(
                 #"""
                 [{"op":"test","path":"/items/1/id","value":1},{"op":"copy","from":"/items/1","path":"/byName/copy"},
-                 {"op":"move","from":"/byName/k1","path":"/items/0"},{"op":"move","from":"/items/2","path":"/byNumber/99"},
+                 {"op":"move","from":"/byName/k1","path":"/items/0"},
+                 {"op":"move","from":"/items/2","path":"/byNumber/99"},
                  {"op":"replace","path":"/numbers/2","value":22},{"op":"move","from":"/numbers/0","path":"/numbers/5"},
                  {"op":"replace","path":"/tags","value":["b"]},{"op":"add","path":"/grid/0/0","value":5},
                  {"op":"add","path":"/grid/2","value":[7,8]},{"op":"remove","path":"/grid/1"}]

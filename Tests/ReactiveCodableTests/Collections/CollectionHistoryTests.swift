@@ -1,4 +1,4 @@
-// Undo and redo of collections: elements and their identity, changes that are no step, logs.
+// Undo and redo of collections: elements and their identity, untracked changes, logs.
 
 import Foundation
 import Reactive
@@ -35,7 +35,7 @@ extension ReactiveCodableTests {
             private(set) var lines = ObservableArray<String>()
         }
 
-        @Test func stepsBringBackTheSameObjects() throws {
+        @Test func stepsRestoreTheSameObjects() throws {
             let model = Model()
             let history = History(model)
             defer { history.end() }
@@ -73,7 +73,7 @@ extension ReactiveCodableTests {
             #expect(mapped.elements == [10, 20, 30] && runs <= 4)
         }
 
-        @Test func whatWasLoadedMeanwhileStays() throws {
+        @Test func elementsLoadedMeanwhileStay() throws {
             let model = Model()
             let history = History(model)
             defer { history.end() }
@@ -100,7 +100,7 @@ extension ReactiveCodableTests {
             #expect(model.byName.keys.sorted() == ["x", "y", "z"] && model.tags.elements == [1, 2, 3, 9])
         }
 
-        @Test func aCollectionThatLeftComesBackAsItWas() throws {
+        @Test func aRemovedCollectionIsRestoredAsItWas() throws {
             let model = Model()
             let history = History(model)
             defer { history.end() }
@@ -121,7 +121,7 @@ extension ReactiveCodableTests {
             #expect(chapter.lines.elements == ["one", "two"])
         }
 
-        @Test func logsSayWhatEachStepDid() throws {
+        @Test func logsHoldThePatchOfEachStep() throws {
             let model = Model()
             let history = History(model)
             defer { history.end() }
@@ -140,7 +140,7 @@ extension ReactiveCodableTests {
             #expect(copy.numbers.elements == [0, 1, 2])
         }
 
-        /// An `encode(to:)` that reads a collection itself.
+        /// An `encode(to:)` that reads a collection.
         struct Reader: Codable {
             let numbers: ObservableDictionary<String, Int>
             init() { numbers = ["a": 1] }
@@ -153,7 +153,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        /// An `encode(to:)` that reads only how many elements there are.
+        /// An `encode(to:)` that reads only the number of elements.
         struct Counts: Codable {
             let numbers: ObservableArray<Int>
             let byName: ObservableDictionary<String, Int>
@@ -184,7 +184,7 @@ extension ReactiveCodableTests {
             #expect(counts.numbers.elements == [7, 2] && counts.tags.elements == [1, 2] && counts.byName.isEmpty)
         }
 
-        @Test func whatAnEncodeReadsIsRecordedToo() throws {
+        @Test func readsOfACustomEncodeAreRecordedToo() throws {
             let reader = Reader()
             let history = History(reader)
             defer { history.end() }

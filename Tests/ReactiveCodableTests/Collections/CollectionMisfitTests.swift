@@ -37,8 +37,8 @@ extension ReactiveCodableTests {
             #"{"op":"remove","path":"/tags/1"}"#, #"{"op":"add","path":"/tags/0","value":"w"}"#,
         ]
 
-        /// Each with the path that the error names, and words of its reason. Before it, the fitting ones are applied:
-        /// four items, three numbers, three tags.
+        /// Each with the path and some words of the error. The fitting operations are applied before it: four items,
+        /// three numbers, three tags.
         @Test(arguments: [
             // Positions.
             (#"{"op":"remove","path":"/items/4"}"#, "/items/4", "4"),
@@ -83,7 +83,7 @@ extension ReactiveCodableTests {
             (#"{"op":"test","path":"/tags/0","value":"x"}"#, "/tags/0", ""),
             (#"{"op":"test","path":"/byNumber/1","value":"one"}"#, "/byNumber/1", ""),
         ])
-        func theErrorNamesThePathAndNothingIsLost(misfit: String, path: String, reason: String) throws {
+        func theErrorNamesThePathAndTheCollectionStays(misfit: String, path: String, reason: String) throws {
             let model = Model()
             let (items, named) = (model.items.elements, model.byName["a"])
             var runs = 0

@@ -1,4 +1,4 @@
-// What observing a graph reports of collections, and the patches that it makes of that.
+// Reports of observed collections, and the patches of these reports.
 
 import Foundation
 import JSONTestSupport
@@ -32,7 +32,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        /// The patches of the transactions that `edit` makes, each checked against the documents before and after.
+        /// Returns the patches of the transactions in `edit`, each checked against the documents before and after.
         private func patches(of model: Model, _ edits: [() -> Void]) throws -> [String] {
             var changes: [DeepChanges] = []
             let observation = deepObserve(model) { changes.append($0) }
@@ -137,8 +137,8 @@ extension ReactiveCodableTests {
             #expect(count == 2)
         }
 
-        /// An observer that has looked in the middle of a transaction finds what was rolled back.
-        @Test func aRollBackAfterALookIsFound() throws {
+        /// A history that has recorded part of a transaction also records its roll-back.
+        @Test func aRollBackAfterARecordedChangeIsRecorded() throws {
             struct Failure: Error {}
             let model = Model()
             let history = History(model)
@@ -150,7 +150,7 @@ extension ReactiveCodableTests {
                 model.rows.insert(Row(5, "five"), at: 2)
                 model.byID["a"] = nil
                 model.tags.insert("y")
-                // Looks.
+                // Records the changes so far.
                 history.seal()
                 #expect(history.undoCount == 2)
                 throw Failure()
@@ -164,8 +164,8 @@ extension ReactiveCodableTests {
             #expect(history.undoCount == 1)
         }
 
-        /// Encodings of rows are counted: only what came is walked.
-        @Test func onlyWhatCameIsWalked() throws {
+        /// Counts encodings of rows: only added rows are encoded.
+        @Test func onlyAddedElementsAreWalked() throws {
             final class Counter { var count = 0 }
             struct Counted: Encodable {
                 let counter: Counter

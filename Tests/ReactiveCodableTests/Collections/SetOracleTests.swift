@@ -1,5 +1,5 @@
-// Random edits of sets that are recorded: each patch leads plain JSON, a second graph and back to exactly the document
-// that the set encodes, whatever order its elements have.
+// Random edits of recorded sets. Each patch updates plain JSON and a second graph, forwards and backwards, to exactly
+// the document that the set encodes, whatever order its elements have.
 
 import Foundation
 import JSONTestSupport
@@ -23,7 +23,7 @@ extension ReactiveCodableTests {
 
         private struct Failure: Error {}
 
-        /// Changes a set by some method.
+        /// Changes a set by a random method.
         private static func edit(_ set: ObservableSet<Int>, _ random: inout SplitMix64) {
             let some = (0..<random.below(5)).map { _ in random.below(30) }
             switch random.below(14) {
@@ -36,7 +36,7 @@ extension ReactiveCodableTests {
             case 11: set.removeAll { $0 % 5 == 0 }
             case 12: _ = set.popFirst()
             default:
-                // Comes back, in a row of its own or of another element.
+                // Inserts a removed element again, in a row of its own or of a different element.
                 let elements = set.elements.sorted().prefix(3)
                 for element in elements { set.remove(element) }
                 for element in elements { set.insert(element) }
@@ -53,7 +53,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        /// One transaction, or several changes that are one each. `look` is called in the middle.
+        /// One transaction, or several single changes. `look` is called in the middle.
         private static func change(_ model: Model, _ random: inout SplitMix64, _ look: () -> Void) {
             switch random.below(4) {
             case 0: edit(model, &random)
@@ -78,7 +78,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        /// A graph that is observed, and its document as the patches have it.
+        /// An observed graph, and its document according to the patches.
         private final class Replica {
             let model: Model
             var document: JSONValue
@@ -94,7 +94,7 @@ extension ReactiveCodableTests {
                 }
             }
 
-            /// Takes the patches of what has happened. Each leads there and back.
+            /// Takes the patches of the last changes, and applies each forwards and backwards.
             func takePatches(_ comment: Comment) throws -> [JSONPatch] {
                 defer { patches = [] }
                 for patch in patches {
@@ -129,13 +129,13 @@ extension ReactiveCodableTests {
             }
         }
 
-        /// Observers that look in the middle of transactions find what was rolled back. Undo restores the order, too.
+        /// Observers that read inside transactions see roll-backs. Undo restores the order, too.
         @Test func stepsRestoreDocuments() throws {
             for seed in seeds(60) {
                 let comment: Comment = "seed \(seed)"
                 var random = SplitMix64(seed: seed)
                 let model = Model(&random)
-                // The documents by the number of steps, as far as they are known.
+                // The documents by number of steps, as far as they are known.
                 var documents = [0: try JSONValue(encoding: model)]
                 let start = try #require(documents[0])
                 let history = History(model)
@@ -168,8 +168,8 @@ extension ReactiveCodableTests {
             }
         }
 
-        /// Any edits of the array that a set is encoded as, by any program.
-        @Test func patchesOfOthersMeanWhatTheySay() throws {
+        /// Arbitrary edits of the array that a set is encoded as, by any program.
+        @Test func foreignPatchesAreAppliedExactly() throws {
             for seed in seeds(60) {
                 let comment: Comment = "seed \(seed)"
                 var random = SplitMix64(seed: seed)

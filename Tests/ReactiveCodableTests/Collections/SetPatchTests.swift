@@ -19,7 +19,7 @@ extension ReactiveCodableTests {
             @TaskLocal static var current: Counter?
         }
 
-        /// An element that counts what is done with it.
+        /// An element that counts its encodings, comparisons and hash values.
         private struct Tag: Hashable, Codable {
             let name: String
 
@@ -61,7 +61,7 @@ extension ReactiveCodableTests {
             ["tags": .array(JSONArray(names.map { .string($0) }))]
         }
 
-        /// The patches of edits, each checked against the documents before and after.
+        /// Returns the patches of edits, each checked against the documents before and after.
         private func patches(of model: Model, _ edits: [() -> Void]) throws -> [String] {
             var changes: [DeepChanges] = []
             let observation = deepObserve(model) { changes.append($0) }
@@ -101,8 +101,8 @@ extension ReactiveCodableTests {
                 ])
         }
 
-        /// An element that leaves and comes back in a transaction with others is the last one.
-        @Test func anElementThatComesBackHasMoved() throws {
+        /// An element that is removed and inserted again in a transaction becomes the last one.
+        @Test func anElementThatIsInsertedAgainHasMoved() throws {
             let model = Model(["a", "b", "c"])
             let patches = try patches(
                 of: model,
@@ -142,9 +142,9 @@ extension ReactiveCodableTests {
             return counter
         }
 
-        /// What is done with elements does not depend on their number.
+        /// The work per element does not depend on the number of elements.
         @Test(arguments: [100, 10_000])
-        func aChangeCostsItself(size: Int) throws {
+        func aChangeCostsOneElement(size: Int) throws {
             let model = Model(size)
             var patch = JSONPatch([])
             let observation = deepObserve(model) { changes in
@@ -153,7 +153,7 @@ extension ReactiveCodableTests {
             defer { observation.cancel() }
             let history = History(model)
             defer { history.end() }
-            // Both observers look into an element that comes, and the patch has it.
+            // Both observers encode an added element, and the patch contains it.
             func expectCost(_ counter: Counter, encoded: Int, decoded: Int = 0) {
                 #expect(counter.encoded <= encoded && counter.decoded <= decoded)
                 #expect(counter.compared <= 20 && counter.hashed <= 20)
@@ -173,7 +173,7 @@ extension ReactiveCodableTests {
             expectCost(try count { try apply(remove, to: model) }, encoded: 2)
         }
 
-        // MARK: - Patches of others
+        // MARK: - Foreign patches
 
         @Test(arguments: [
             (#"[{"op":"move","from":"/tags/3","path":"/tags/0"}]"#, ["d", "a", "b", "c"]),
@@ -190,7 +190,7 @@ extension ReactiveCodableTests {
                 #"[{"op":"test","path":"/tags/2","value":"c"},{"op":"add","path":"/tags/-","value":"e"}]"#,
                 ["a", "b", "c", "d", "e"]
             ),
-            // What the set has already stays where it is.
+            // Elements that the set already has stay at their positions.
             (#"[{"op":"add","path":"/tags/0","value":"c"}]"#, ["a", "b", "c", "d"]),
             (
                 #"[{"op":"add","path":"/tags/0","value":"x"},{"op":"add","path":"/tags/3","value":"x"}]"#,
@@ -198,7 +198,7 @@ extension ReactiveCodableTests {
             ),
             (#"[{"op":"add","path":"/tags/0","value":"d"},{"op":"remove","path":"/tags/4"}]"#, ["d", "a", "b", "c"]),
         ])
-        func patchesOfOthersAreTakenAsTheyAre(text: String, names: [String]) throws {
+        func foreignPatchesAreApplied(text: String, names: [String]) throws {
             let model = Model(["a", "b", "c", "d"])
             let tags = model.tags
             var patches: [JSONPatch] = []
@@ -213,7 +213,7 @@ extension ReactiveCodableTests {
             #expect(try patches.reduce(before) { try NaiveJSONPatch.apply($1, to: $0) } == document(names))
         }
 
-        @Test func onlyObserversOfWhatChangedRun() throws {
+        @Test func onlyObserversOfChangedElementsRun() throws {
             let model = Model(["a", "b", "c"])
             var runs: [String] = []
             let reactions = [
@@ -266,7 +266,7 @@ extension ReactiveCodableTests {
             #expect(try JSONValue(encoding: model) == document(["d", "a"]))
         }
 
-        /// A log and its document are read by another program, which hashes differently.
+        /// A different process, which hashes differently, reads a log and its document.
         @Test func aLogFitsTheDocument() throws {
             let model = Model(["a", "b", "c", "d"])
             let history = History(model)
@@ -284,7 +284,7 @@ extension ReactiveCodableTests {
             #expect(try JSONValue(encoding: copy) == document(["a", "b", "c", "d"]))
         }
 
-        @Test func changesThatAreNoStepStay() throws {
+        @Test func untrackedChangesStay() throws {
             let model = Model(["a", "b", "c"])
             let history = History(model)
             defer { history.end() }

@@ -1,5 +1,5 @@
-// Object graphs whose state belongs to an independent graph: whatever is done to them uses that graph's lock, wherever
-// it is called.
+// Object graphs whose state belongs to an independent graph: every operation uses that graph's lock, wherever it is
+// called.
 
 import Foundation
 import Reactive
@@ -27,7 +27,7 @@ extension ReactiveCodableTests {
             list.items.removeLast(2)
             let changes = try #require(kept)
             list.items[0].title = "Cream"
-            // The thread's own graph is the default one, and what left is observed no more.
+            // The thread's own graph is the default one, and the removed object is no longer observed.
             #expect(changes.map(\.pointer) == ["/items"])
             #expect(try JSONValue(encoding: changes[0].oldValue).description.contains("Bread"))
             #expect(try !JSONValue(encoding: changes[0].newValue).description.contains("Bread"))
@@ -74,7 +74,7 @@ extension ReactiveCodableTests {
             try apply(patch, to: list)
             #expect(titles.last == #"tools ["Milk", "Saw", "Eggs", "Nail"]"#)
             #expect(titles.count == 2)
-            // What the patch made belongs to the session as well.
+            // Objects that the patch created belong to the session, too.
             session.run { inTransaction { list.items[3].isDone = true } }
             #expect(list.items[3].isDone)
         }
@@ -114,9 +114,9 @@ extension ReactiveCodableTests {
             #expect(third.title == "tools")
         }
 
-        // MARK: - Following
+        // MARK: - Observing
 
-        @Test func aRootIsObservedInItsGraphWhereverThatIsCalled() {
+        @Test func aRootIsObservedInItsGraphFromAnyGraph() {
             let list = session.run { List() }
             var pointers: [[String]] = []
             let reactions = [
@@ -135,7 +135,7 @@ extension ReactiveCodableTests {
             #expect(reactions.allSatisfy { $0.isCancelled })
         }
 
-        @Test func aRootIsEncodedInItsGraphWhereverThatIsCalled() throws {
+        @Test func aRootIsEncodedInItsGraphFromAnyGraph() throws {
             let list = session.run { List() }
             var titles: [JSONValue?] = []
             let reaction = encodeOnChange(list, encoder: JSONEncoder()) { result in
@@ -146,7 +146,7 @@ extension ReactiveCodableTests {
             reaction.cancel()
         }
 
-        @Test func aRootIsSavedInItsGraphWhereverThatIsCalled() throws {
+        @Test func aRootIsSavedInItsGraphFromAnyGraph() throws {
             try withFolder { folder in
                 let url = folder.appendingPathComponent("list.json")
                 let list = session.run { List() }
@@ -157,7 +157,7 @@ extension ReactiveCodableTests {
                 #expect(loaded.title == "tools" && autosave.lastError == nil)
                 session.run {
                     inTransaction {
-                        // Loaded into the session: both change as one.
+                        // Loaded into the session: both change in one transaction.
                         loaded.title = list.title + "!"
                         autosave.cancel()
                     }
@@ -182,7 +182,7 @@ extension ReactiveCodableTests {
             #expect(history.undoCount == 0)
         }
 
-        @Test func aHistoryThrowsInATransactionOfAnotherGraphAndMayEndThere() throws {
+        @Test func aHistoryThrowsInATransactionOfAnotherGraphButMayEndThere() throws {
             let list = session.run { List() }
             var history: History<List>? = History(list)
             list.title = "tools"
@@ -232,7 +232,7 @@ extension ReactiveCodableTests {
             #expect(
                 found[0].description
                     == "observer does not observe /other: stranger belongs to the default graph, and cannot be used "
-                    + "together with state of graph session. Keep what belongs together in one graph.")
+                    + "together with state of graph session. Create both in the same graph.")
             pair.own.value = 2
             other.value = 2
             #expect(issues { pair.others = [other] }.count == 1)
@@ -256,7 +256,7 @@ extension ReactiveCodableTests {
             #expect(error?.reason.contains("stranger belongs to the default graph") == true)
             #expect(pair.own.value == 1 && other.value == 1)
             try inTransaction {
-                // Nothing below the root can be used here, and the transaction goes on.
+                // No state below the root is usable here, and the transaction continues.
                 #expect(throws: JSONPatchError.self) { try apply(patch("/name", "none"), to: pair) }
                 try apply([.replace(path: .root, value: 2)], to: other)
             }

@@ -1,4 +1,4 @@
-// Undo by value: what comes back is the same object, with the content that it had.
+// Undo by value: it restores the same object with its earlier contents.
 
 import Foundation
 import Reactive
@@ -38,7 +38,7 @@ extension ReactiveCodableTests {
             #expect(list.titles == ["milk", "bread", "eggs"] && list.selected === list.todos[1])
         }
 
-        @Test func theSameObjectsComeBack() throws {
+        @Test func undoRestoresTheSameObjects() throws {
             let list = Todos()
             let all = list.todos
             let history = History(list)
@@ -54,7 +54,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func whatLeftComesBackAsItWasWhenItLeft() throws {
+        @Test func aRemovedObjectIsRestoredAsItWasWhenRemoved() throws {
             let list = Todos()
             let bread = list.todos[1]
             let history = History(list)
@@ -67,7 +67,7 @@ extension ReactiveCodableTests {
             #expect(list.titles == ["milk", "bread", "eggs"])
         }
 
-        @Test func whatLeavesAndChangesInOneTransactionComesBackAsItWasBefore() throws {
+        @Test func anObjectChangedAndRemovedInOneTransactionIsRestoredAsBefore() throws {
             let list = Todos()
             let bread = list.todos[1]
             let history = History(list)
@@ -81,7 +81,7 @@ extension ReactiveCodableTests {
             #expect(list.titles == ["milk", "eggs"] && bread.title == "rye")
         }
 
-        @Test func anArrayThatLeavesAndChangesInOneTransactionComesBackAsItWasBefore() throws {
+        @Test func anArrayChangedAndRemovedInOneTransactionIsRestoredAsBefore() throws {
             final class Folder: Codable {
                 @Observable var names = ["a"]
                 @Observable var inner: Folder?
@@ -99,7 +99,7 @@ extension ReactiveCodableTests {
             #expect(root.inner === inner && inner.names == ["a"])
         }
 
-        @Test func whatCameComesBackAsItWasWhenItCame() throws {
+        @Test func redoRestoresAnAddedObjectAsItWasWhenAdded() throws {
             let list = Todos()
             let history = History(list)
             let tea = Todo("tea")
@@ -114,7 +114,7 @@ extension ReactiveCodableTests {
             #expect(tea.title == "green tea")
         }
 
-        @Test func contentNestedInWhatLeftComesBackToo() throws {
+        @Test func contentsOfARemovedObjectAreRestoredToo() throws {
             final class Folder: Codable {
                 @Observable var folders: [Folder] = []
                 @Observable var name = ""
@@ -133,7 +133,7 @@ extension ReactiveCodableTests {
             #expect(root.folders.first === outer && outer.folders.first === inner && inner.name == "inner")
         }
 
-        @Test func setsComeBackAsTheyWere() throws {
+        @Test func setsAreRestored() throws {
             struct Tags: Codable { @Observable var tags: Set<String> = ["a", "b", "c"] }
             let tags = Tags()
             let history = History(tags)
@@ -170,7 +170,7 @@ extension ReactiveCodableTests {
             #expect(history.undoCount == 4)
         }
 
-        @Test func dictionariesWithAnyKeysComeBackAsTheyWere() throws {
+        @Test func dictionariesWithAnyKeysAreRestored() throws {
             struct Point: Codable, Hashable { var x = 0, y = 0 }
             struct Board: Codable {
                 @Observable var byKind: [Kind: Todo] = [.open: Todo("a"), .done: Todo("b"), .late: Todo("c")]
@@ -224,7 +224,7 @@ extension ReactiveCodableTests {
             #expect(a.children.isEmpty && b.parent === root && root.children.last === b && b.name == "moved")
         }
 
-        @Test(arguments: [10, 40]) func friendsOfEachOtherAreNoBurden(count: Int) throws {
+        @Test(arguments: [10, 40]) func objectsThatReferToEachOtherAreRecordedQuickly(count: Int) throws {
             final class Person: Codable {
                 @Observable var name = ""
                 @Observable var friends: [Person] = []
@@ -296,7 +296,7 @@ extension ReactiveCodableTests {
             #expect(zoo.animal === rex && rex.name == "Rex" && rex.tricks == ["sit"])
         }
 
-        @Test func whatEncodeReadsItselfIsUndone() throws {
+        @Test func readsOfACustomEncodeAreUndone() throws {
             final class Person: Encodable, Decodable {
                 let first = Observable("Ann")
                 let last = Observable("Lee")
@@ -335,8 +335,8 @@ extension ReactiveCodableTests {
             #expect(people[0].full.value == "Ann Lo" && people[1].full.value == "X Lee" && team.people.count == 1)
         }
 
-        @Test func whatEncodeReadsItselfComesBackAsItWasAlsoInsideOfOtherValues() throws {
-            // The walk that meets such a value for the first time in a cell begins anew.
+        @Test func readsOfACustomEncodeAreRestoredInsideOtherValues() throws {
+            // The walk that first meets such a value in a cell starts again.
             struct Form: Codable {
                 @Observable var stars = 0
                 private enum CodingKeys: CodingKey { case stars }
@@ -368,7 +368,7 @@ extension ReactiveCodableTests {
             #expect(form.stars == 0 && thing.form.stars == 0)
         }
 
-        @Test func onlyWhatDiffersOfAnArrayIsKept() throws {
+        @Test func onlyTheDifferenceOfAnArrayIsKept() throws {
             struct Numbers: Codable { @Observable var numbers = Array(0..<20_000) }
             let numbers = Numbers()
             let history = History(numbers, limit: HistoryLimit(bytes: 100_000))

@@ -1,4 +1,4 @@
-// The log of a history: saved, decoded and replayed, here and in another process, and refused where it does not fit.
+// The log of a history: saved, decoded and replayed, here and in a different process, and refused if it does not fit.
 
 import Foundation
 import Reactive
@@ -15,7 +15,7 @@ extension ReactiveCodableTests {
             let log: HistoryLog
         }
 
-        /// Edits a list, undoes one of the edits, and encodes the log.
+        /// Edits a list, undoes one edit, and encodes the log.
         private func session() throws -> Session {
             let list = List()
             let history = History(list)
@@ -32,7 +32,7 @@ extension ReactiveCodableTests {
             try JSONDecoder().decode(HistoryLog.self, from: JSONEncoder().encode(log))
         }
 
-        @Test func aDecodedLogGoesOnWhereItEnded() throws {
+        @Test func aHistoryContinuesWithADecodedLog() throws {
             let session = try session()
             let list = try session.end.decoded(as: List.self)
             let history = try History(list, log: session.log)
@@ -63,7 +63,7 @@ extension ReactiveCodableTests {
                 try History(list, log: session.log)
             } throws: { error in
                 (error as? HistoryError)?.kind == .logDoesNotFit
-                    && "\(error)".hasSuffix(": entry 1 changes \"/title\", which is not as it was then.")
+                    && "\(error)".hasSuffix(": entry 1 changes \"/title\", whose value has changed since.")
             }
             list.title = "a"
             list.items = []
@@ -96,7 +96,7 @@ extension ReactiveCodableTests {
             #expect(history.undoCount == 1 && history.redoCount == 1)
         }
 
-        @Test func anotherProcessUndoesWhatThisOneDid() throws {
+        @Test func anotherProcessUndoesStepsOfThisOne() throws {
             struct Document: Codable {
                 @Observable var number = 0
                 @Observable var copies: [Int] = []

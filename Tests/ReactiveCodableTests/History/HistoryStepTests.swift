@@ -1,4 +1,4 @@
-// Steps as they happen, and logs of graphs with sharing, sets and other keys than strings.
+// Steps as they are recorded, and logs of graphs with sharing, sets and keys other than strings.
 
 import Foundation
 import Reactive
@@ -47,7 +47,7 @@ extension ReactiveCodableTests {
             #expect(steps.count == 4)
         }
 
-        /// Edits a board, with an object at two places, a set and a dictionary with other keys.
+        /// Edits a board that contains an object on two paths, a set and a dictionary with other keys.
         private func edit(_ board: Board) {
             board.selected = board.todos[1]
             board.selected?.title = "B"
@@ -82,7 +82,7 @@ extension ReactiveCodableTests {
 
             let copies = (0..<3).map { _ in Board() }
             for copy in copies {
-                // Another order, as in another process.
+                // A different order, as in a different process.
                 copy.tags = Set(["z", "y", "x", "w", "v"])
                 copy.tags.subtract(["w", "v"])
                 try log.replay(onto: copy)
@@ -117,7 +117,7 @@ extension ReactiveCodableTests {
             board.todos[1].title = "B"
             var log = history.log
             let path = try JSONPointer("/todos/0/title")
-            // Entry 1 leads to a number, and entry 2 continues from there.
+            // Entry 1 writes a number, and entry 2 continues from there.
             log.done[0].patch = JSONPatch([.replace(path: path, value: 5)])
             let third = HistoryLog.Entry(
                 patch: JSONPatch([.replace(path: path, value: "A")]),
@@ -139,7 +139,7 @@ extension ReactiveCodableTests {
             #expect(state(board)[0] == "ABc")
         }
 
-        @Test func theLogIsThatOfPatchesRecordedOneByOne() throws {
+        @Test func theLogEqualsPatchesRecordedOneByOne() throws {
             for seed in seeds(20) {
                 var random = SplitMix64(seed: seed)
                 let board = Board()
@@ -177,7 +177,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        /// The same apart from the order of the arrays that stand for sets and dictionaries.
+        /// Whether both are equal apart from the order of the arrays that encode sets and dictionaries.
         private static func isSame(_ a: JSONValue, _ b: JSONValue) -> Bool {
             func normal(_ value: JSONValue) -> JSONValue? {
                 guard case .object(let members) = value, case .array(let tags)? = members["tags"] else { return nil }

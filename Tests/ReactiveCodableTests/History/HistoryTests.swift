@@ -1,4 +1,4 @@
-// Undo and redo: what becomes an entry, what a step does, and what observers see of it.
+// Undo and redo: which changes become an entry, the effect of a step, and its observers.
 
 import Foundation
 import JSONTestSupport
@@ -12,7 +12,7 @@ extension ReactiveCodableTests {
         typealias List = ApplyTests.List
         typealias Item = ApplyTests.Item
 
-        @Test func stepsOfAnIndependentGraphMayBeTakenFromOutside() throws {
+        @Test func anIndependentGraphMayBeUndoneFromOutside() throws {
             let graph = IndependentGraph(named: "session")
             let (list, history) = graph.run {
                 let list = List()
@@ -90,12 +90,12 @@ extension ReactiveCodableTests {
             try history.undo()
             try history.redo()
             list.title = "3"
-            // One run for each change of either, none where both stay the same.
+            // One run for each change of either, and none where both stay the same.
             #expect(
                 log == ["false false", "true false", "true true", "false true", "true true", "true false"])
         }
 
-        @Test func aChangeAfterUndoingDropsWhatCouldBeRedone() throws {
+        @Test func aChangeAfterUndoingDropsTheRedoableEntries() throws {
             let list = List()
             let history = History(list)
             list.title = "a"
@@ -107,7 +107,7 @@ extension ReactiveCodableTests {
             #expect(list.title == "a")
         }
 
-        @Test func whatChangesNothingIsNoEntry() throws {
+        @Test func aTransactionWithoutAChangeIsNoEntry() throws {
             struct Refusal: Error {}
             let list = List()
             let history = History(list)
@@ -124,7 +124,7 @@ extension ReactiveCodableTests {
             #expect(history.undoCount == 0)
         }
 
-        @Test func aStepDoesNotMindWhatIsNotObservable() throws {
+        @Test func aStepLeavesPropertiesThatAreNotObservable() throws {
             final class Board: Codable {
                 @Observable var title = "a"
                 var items = [Item(1, "Milk"), Item(2, "Bread")]
@@ -135,7 +135,7 @@ extension ReactiveCodableTests {
                 board.title = "b"
                 board.items[1].title = "Rye"
             }
-            // Not observable, so nobody knows.
+            // Not observable, so the history does not know.
             let removed = board.items.removeLast()
             try history.undo()
             #expect(board.title == "a" && removed.title == "Bread" && board.items.count == 1)
@@ -144,7 +144,7 @@ extension ReactiveCodableTests {
             #expect(board.title == "b" && removed.title == "Rye")
         }
 
-        @Test func inTheMiddleOfATransactionAStepTakesBackWhatThatDid() throws {
+        @Test func undoInsideATransactionUndoesItsFirstPart() throws {
             let list = List()
             let history = History(list)
             list.title = "a"
@@ -154,13 +154,13 @@ extension ReactiveCodableTests {
                 #expect(list.title == "a")
                 list.items = []
             }
-            // The first part of the transaction was an entry, and has been undone; what came after it dropped it.
+            // The first part of the transaction was an entry and has been undone; the later part dropped it.
             #expect(history.undoCount == 2 && history.redoCount == 0)
             try history.undo()
             #expect(list.items.count == 3 && list.title == "a")
         }
 
-        @Test func inATransactionThatMayBeTakenBackAStepRefuses() throws {
+        @Test func undoThrowsInATransactionThatMayRollBack() throws {
             let list = List()
             let history = History(list)
             list.title = "a"
@@ -171,7 +171,7 @@ extension ReactiveCodableTests {
             #expect(history.undoCount == 2)
         }
 
-        @Test func anEffectCanTakeSteps() throws {
+        @Test func anEffectMayUndoAndRedo() throws {
             let list = List()
             let clicks = Observable(0)
             let history = History(list)
@@ -237,7 +237,7 @@ extension ReactiveCodableTests {
             #expect(list.title == "a")
         }
 
-        @Test func whatCannotBeEncodedCanBeUndoneAndIsLeftOutOfTheLog() throws {
+        @Test func valuesThatCannotBeEncodedCanBeUndoneAndAreNotInTheLog() throws {
             struct Numbers: Codable { @Observable var number = 1.0 }
             let numbers = Numbers()
             let history = History(numbers, named: "numbers")
@@ -258,7 +258,7 @@ extension ReactiveCodableTests {
                 let graph = RandomGraphTests.node(&random, 3)
                 let history = History(graph, limit: .unlimited)
                 var states = [try JSONValue(encoding: graph)]
-                // A part that is replaced by another one with the same values is a change, although the JSON is the same.
+                // Replacing a part by a different one with the same values is a change, although the JSON is the same.
                 func record() throws {
                     let state = try JSONValue(encoding: graph)
                     if history.undoCount == states.count {
@@ -270,7 +270,7 @@ extension ReactiveCodableTests {
                 for _ in 0..<12 {
                     inTransaction { for _ in 0...random.below(3) { RandomGraphTests.change(graph, &random) } }
                     try record()
-                    // A few steps back and forth in between.
+                    // Some undos and redos in between.
                     let back = random.below(min(3, states.count))
                     for _ in 0..<back { try history.undo() }
                     #expect(try JSONValue(encoding: graph) == states[states.count - 1 - back], "seed \(seed)")
@@ -292,7 +292,8 @@ extension ReactiveCodableTests {
 
         @Test func aHistoryMayBeReleasedInATransactionOfADifferentGraph() {
             final class Counter: Codable, Sendable {
-                let count = Observable(0)
+                let count: Observable<Int>
+                init() { count = Observable(0) }
             }
             let counter = Counter()
             var history: History<Counter>? = History(counter)
@@ -331,7 +332,7 @@ extension ReactiveCodableTests {
             owner.title = "Printed"
         }
 
-        @Test func threadsMayChangeWhatAHistoryRecordsWhileItIsReleased() {
+        @Test func threadsMayWriteWhileAHistoryIsReleased() {
             final class Counters: Codable, Sendable {
                 let counters: [Observable<Int>]
                 init() { counters = (0..<4).map { _ in Observable(0) } }
@@ -346,7 +347,7 @@ extension ReactiveCodableTests {
                         counters.counters[thread].value += 1
                         #expect(history.canUndo)
                         if number.isMultiple(of: 2) {
-                            // Released outside and inside of a transaction of a different graph.
+                            // Released outside and inside a transaction of a different graph.
                             IndependentGraph().run { inTransaction { withExtendedLifetime(consume history) {} } }
                         }
                     }
@@ -355,7 +356,7 @@ extension ReactiveCodableTests {
             #expect(counters.counters.map(\.value) == [200, 200, 200, 200])
         }
 
-        @Test func threadsThatChangeAndStepLoseNothing() throws {
+        @Test func threadsThatWriteAndUndoLoseNothing() throws {
             final class Counters: Codable, Sendable {
                 let counters: [Observable<Int>]
                 init() { counters = (0..<4).map { _ in Observable(0) } }

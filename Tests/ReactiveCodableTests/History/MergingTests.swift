@@ -1,4 +1,4 @@
-// What becomes one entry while somebody types, and how much is remembered.
+// Which edits merge into one entry, and how many entries are kept.
 
 import Foundation
 import Reactive
@@ -11,7 +11,7 @@ extension ReactiveCodableTests {
         typealias List = ApplyTests.List
         typealias Item = ApplyTests.Item
 
-        @Test func typingBecomesOneEntryUntilThereIsAPause() throws {
+        @Test func editsOfOneValueMergeUntilThereIsAPause() throws {
             let clock = ManualClock()
             let list = List()
             let history = History(list, mergeWindow: .seconds(1), clock: clock)
@@ -31,7 +31,7 @@ extension ReactiveCodableTests {
             #expect(list.title == "groceriesabc")
         }
 
-        @Test func otherPathsAreOtherEntries() {
+        @Test func differentPathsAreDifferentEntries() {
             let list = List()
             let history = History(list, mergeWindow: .seconds(1), clock: ManualClock())
             list.title = "a"
@@ -72,7 +72,7 @@ extension ReactiveCodableTests {
             #expect(list.title == "e")
         }
 
-        @Test func whatIsTypedAndTakenBackLeavesNoEntry() throws {
+        @Test func anEditAndItsReversalLeaveNoEntry() throws {
             let list = List()
             let history = History(list, mergeWindow: .seconds(1), clock: ManualClock())
             list.items.removeLast()
@@ -115,7 +115,7 @@ extension ReactiveCodableTests {
             let list = List()
             let history = History(list, limit: HistoryLimit(bytes: 10_000))
             for number in 0..<100 { list.title = String(repeating: "\(number % 10)", count: 1_000) }
-            // Old and new text, and some bytes around.
+            // Old and new text, and some additional bytes.
             #expect(history.undoCount == 4)
             list.title = String(repeating: "x", count: 20_000)
             #expect(history.undoCount == 1)

@@ -1,4 +1,4 @@
-// Changes that are no step: what becomes of entries before and after them.
+// Untracked changes, and entries before and after them.
 
 import Foundation
 import Reactive
@@ -16,7 +16,7 @@ extension ReactiveCodableTests {
             @Observable var title = ""
         }
 
-        @Test func theyAreNoEntryAndReturnWhatTheBodyReturns() throws {
+        @Test func untrackedChangesAreNoEntry() throws {
             let list = Todos()
             let history = History(list)
             let count = history.untracked {
@@ -24,13 +24,13 @@ extension ReactiveCodableTests {
                 return list.todos.count
             }
             #expect(count == 4 && history.undoCount == 0)
-            // What was loaded is observed.
+            // Loaded elements are observed.
             list.todos[3].title = "green tea"
             try history.undo()
             #expect(list.todos[3].title == "tea" && !history.canUndo)
         }
 
-        @Test func whatChangedBeforeIsAnEntry() throws {
+        @Test func earlierChangesOfTheTransactionAreAnEntry() throws {
             let numbers = Numbers()
             let history = History(numbers)
             inTransaction {
@@ -45,7 +45,7 @@ extension ReactiveCodableTests {
             #expect(numbers.title.isEmpty && numbers.numbers.isEmpty)
         }
 
-        @Test func whatWasLoadedStaysInFrontOfAndBehindTheElementsOfSteps() throws {
+        @Test func loadedElementsStayBeforeAndAfterTheElementsOfSteps() throws {
             let numbers = Numbers()
             let history = History(numbers)
             numbers.numbers.append(4)
@@ -66,7 +66,7 @@ extension ReactiveCodableTests {
             #expect(numbers.numbers == [71, 9, 1, 3, 4, 80])
         }
 
-        @Test func elementsThatWereReplacedAreFoundElsewhere() throws {
+        @Test func elementsAreFoundAtTheirNewPositions() throws {
             let list = Todos()
             let history = History(list)
             let tea = Todo("tea")
@@ -76,7 +76,7 @@ extension ReactiveCodableTests {
             #expect(list.titles == ["eggs", "bread", "milk"])
         }
 
-        @Test func whatCanBeRedoneStays() throws {
+        @Test func untrackedChangesKeepRedoableEntries() throws {
             let list = Todos()
             let history = History(list)
             list.todos.append(Todo("tea"))
@@ -90,7 +90,7 @@ extension ReactiveCodableTests {
             #expect(list.titles == ["jam", "oat milk", "bread", "eggs", "tea"])
         }
 
-        @Test func whatWasLoadedIntoAnObjectComesBackWithIt() throws {
+        @Test func valuesLoadedIntoAnObjectAreRestoredWithIt() throws {
             let list = Todos()
             let history = History(list)
             let tea = Todo("tea")
@@ -102,7 +102,7 @@ extension ReactiveCodableTests {
             #expect(list.todos.last === tea && tea.title == "loaded")
         }
 
-        @Test func aBodyThatThrowsIsRolledBack() throws {
+        @Test func anUntrackedBodyThatThrowsIsRolledBack() throws {
             struct Refusal: Error {}
             let numbers = Numbers()
             let history = History(numbers)
@@ -117,7 +117,7 @@ extension ReactiveCodableTests {
             #expect(history.undoCount == 1)
         }
 
-        @Test func inATransactionThatCanThrowTheyJoinItsEntry() throws {
+        @Test func inAThrowingTransactionUntrackedChangesJoinItsEntry() throws {
             let numbers = Numbers()
             let history = History(numbers, named: "numbers")
             let messages = TestSupport.issues {
@@ -132,7 +132,7 @@ extension ReactiveCodableTests {
             #expect(numbers.numbers == [1, 2, 3])
         }
 
-        @Test func theyNestAndAllowSteps() throws {
+        @Test func untrackedBodiesNestAndMayUndo() throws {
             let numbers = Numbers()
             let history = History(numbers)
             numbers.title = "a"
@@ -147,7 +147,7 @@ extension ReactiveCodableTests {
             #expect(history.undoCount == 1)
         }
 
-        @Test func theLogLeadsFromTheStartToThePresent() throws {
+        @Test func theLogReplaysFromTheStartToThePresent() throws {
             let list = Todos()
             let history = History(list)
             list.todos[2].title = "duck eggs"

@@ -1,4 +1,4 @@
-// Arrays as values of observables: only elements that came are encoded, and links to the others stay right.
+// Arrays as values of observables: only added elements are encoded, and links to the others stay correct.
 
 import JSONTestSupport
 import Reactive
@@ -25,7 +25,7 @@ private struct Item: Encodable {
 
 private struct Items: Encodable { @Observable var items: [Item] }
 
-/// Elements of all kinds, to be compared by bits.
+/// Elements of all kinds that are compared bitwise.
 private struct Element: Codable {
     enum Payload: Codable {
         case none
@@ -59,7 +59,7 @@ private struct Board: Codable {
 
 extension ReactiveCodableTests {
     @Suite struct ArrayWalkTests {
-        @Test func onlyElementsThatCameAreEncoded() {
+        @Test func onlyAddedElementsAreEncoded() {
             let counter = Item.Counter()
             let root = Items(items: (0..<1_000).map { _ in Item(counter: counter) })
             var count = 0
@@ -87,7 +87,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func whatLeftIsNotObservedAndWhatStayedIs() {
+        @Test func removedElementsAreNotObservedAndTheOthersAre() {
             let counter = Item.Counter()
             let root = Items(items: (0..<20).map { _ in Item(counter: counter) })
             var count = 0
@@ -178,7 +178,7 @@ extension ReactiveCodableTests {
             #expect(pointers == ["/readers", "/readers/2", "/readers", "/readers/1"])
         }
 
-        @Test func elementsThatDifferInPartsThatOthersDoNotHaveAreDifferent() throws {
+        @Test func elementsWithDifferentPartsAreDifferent() throws {
             struct Pair: Encodable { let first: Int, second: Int }
             struct Mixed: Encodable {
                 var flag = false
@@ -226,7 +226,7 @@ extension ReactiveCodableTests {
 
         // MARK: - Random edits
 
-        /// Edits a board, with parts that several elements share.
+        /// Edits a board whose elements share parts.
         private struct Editor {
             let board = Board()
             var random: SplitMix64
@@ -276,7 +276,7 @@ extension ReactiveCodableTests {
                 case 1 where depth < 3:
                     var children = element.children
                     edit(&children)
-                    // Elements contain only what is new: so there are no cycles.
+                    // Elements contain only new objects, so there are no cycles.
                     element.children = children.filter { child in !contains(child, element) }
                 case 2: element.part?.note = random.oneIn(2) ? nil : "\(random.below(3))"
                 case 3: element.part?.tags.append("t")

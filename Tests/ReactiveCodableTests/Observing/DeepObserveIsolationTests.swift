@@ -1,4 +1,4 @@
-// deepObserve on actors and among threads.
+// deepObserve on actors and with several threads.
 
 import Foundation
 import Reactive
@@ -11,7 +11,7 @@ private struct Counters: Encodable, Sendable {
     @Observable var extra: [Observable<Int>] = []
 }
 
-/// A value that several threads of a test share.
+/// A value that several threads share.
 private final class Guarded<Value>: @unchecked Sendable {
     // Sendable because the value is touched under the lock only.
     private let lock = NSLock()
@@ -48,7 +48,7 @@ extension ReactiveCodableTests {
 
         @Test func writesOfSeveralThreadsAreAllSeen() {
             let counters = Counters()
-            // What the observer believes, from the changes alone, and whether two deliveries ever overlapped.
+            // The observer's state, computed only from the changes, and whether two calls ever overlapped.
             let seen = Guarded((sums: [String: String](), isRunning: false, overlaps: 0))
             let r = deepObserve(counters) { (changes: DeepChanges) in
                 seen.withLock {
@@ -73,7 +73,7 @@ extension ReactiveCodableTests {
                     }
                 }
             }
-            // One more, so that what was in flight at the end has been followed by a quiet delivery.
+            // One more write, so that a last call follows all pending ones.
             for counter in counters.all { counter.value += 1 }
             #expect(seen.withLock { $0.overlaps } == 0)
             for (index, counter) in counters.all.enumerated() {

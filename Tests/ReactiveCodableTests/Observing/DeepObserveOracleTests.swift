@@ -1,8 +1,8 @@
 // Random graphs and random edits, compared with an observer that encodes everything each time.
 //
-// The oracle is an `autorun` that encodes the whole root. For each transaction deepObserve must report something
-// exactly if that runs again; what it reports must turn the one's JSON before into its JSON after; and what it says was
-// before and after must be what the oracle saw, also much later.
+// The oracle is an `autorun` that encodes the whole root. For each transaction deepObserve must report exactly if the
+// oracle runs again. The reported changes must turn the JSON before into the JSON after. The reported states before and
+// after must equal those of the oracle, also much later.
 
 import Foundation
 import Reactive
@@ -35,7 +35,7 @@ private class Thing: Encodable {
     let note = Note()
 }
 
-/// Encodes by hand, and reads its own observables for it.
+/// Encodes by hand, and reads its own observables meanwhile.
 private final class Special: Thing {
     @Observable var extra = 0
     @Observable var pair: [Note]?
@@ -53,7 +53,7 @@ private final class Special: Thing {
     }
 }
 
-/// A graph without cycles: a thing only ever gets things of a lower rank below it.
+/// A graph without cycles: a thing only contains things of a lower rank.
 private final class Garden {
     var random: SplitMix64
     private(set) var things: [Thing] = []
@@ -66,7 +66,7 @@ private final class Garden {
         for _ in 0..<20 { edit() }
     }
 
-    /// Content in which things have a rank below `rank`.
+    /// Contents in which things have a rank below `rank`.
     private func content(below rank: Int, depth: Int = 0) -> Content {
         switch random.below(depth > 3 ? 2 : 7) {
         case 0: return .nothing
@@ -82,7 +82,7 @@ private final class Garden {
         Note(text: "\(random.below(3))", stars: random.oneIn(2) ? nil : 1, content: content(below: rank, depth: depth))
     }
 
-    /// Everything that can be written in `content`, as far as it is not in a thing.
+    /// Everything in `content` that can be written and is not inside a thing.
     private func edit(_ content: Content, below rank: Int) {
         switch content {
         case .nothing, .number, .thing: break
@@ -154,7 +154,7 @@ private func printed(_ value: Any) -> String {
     } ?? "unprintable"
 }
 
-/// `document` with `value` at `path`; a key gets no `null`.
+/// Returns `document` with `value` at `path`; a key gets no `null`.
 private func replacing(_ document: Any, _ path: ArraySlice<any CodingKey>, _ value: Any) -> Any {
     guard let key = path.first else { return value }
     let rest = path.dropFirst()

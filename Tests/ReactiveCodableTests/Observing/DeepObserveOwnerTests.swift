@@ -1,4 +1,4 @@
-// `deepObserve(_:of:)`: the owner is handed to the closure and not kept alive, also if it is the root.
+// `deepObserve(_:of:)`: the closure gets the owner, which is not kept alive, even if it is the root.
 
 import Reactive
 import ReactiveCodable
@@ -63,7 +63,7 @@ extension ReactiveCodableTests {
             do {
                 let notebook = Notebook()
                 gone = notebook
-                reaction = deepObserve(notes, of: notebook) { _ in Issue.record("a call for nobody") }
+                reaction = deepObserve(notes, of: notebook) { _ in Issue.record("called without its owner") }
             }
             #expect(gone == nil)
             notes.texts = []

@@ -1,4 +1,4 @@
-// What deepObserve observes, and what it does not.
+// Which state deepObserve observes.
 
 import Foundation
 import Reactive
@@ -36,11 +36,11 @@ private struct Store: Encodable {
     enum CodingKeys: CodingKey { case items, byName, byNumber, byChoice, box, choice, ids, plain }
 }
 
-/// State of which a result is encoded, too.
+/// State with an encoded result.
 private final class Sum: Encodable {
     @Observable var numbers = [1, 2]
     @Observable var other = 0
-    /// Called by each computation.
+    /// Called in each computation.
     var onComputation: () -> Void = {}
     private(set) lazy var parity = Computed { [unowned self] in
         onComputation()
@@ -97,7 +97,7 @@ private struct Failings: Encodable {
 
 extension ReactiveCodableTests {
     @Suite struct DeepObserveTests {
-        /// Observes `root` and returns a closure that says how often something was reported since the last time.
+        /// Observes `root` and returns a closure that returns the number of reports since its last call.
         private func observed<Root: Encodable>(_ root: Root) -> (Reaction, () -> Int) {
             var count = 0
             let r = deepObserve(root) { count += 1 }
@@ -110,7 +110,7 @@ extension ReactiveCodableTests {
             )
         }
 
-        @Test func reachesWhateverIsEncoded() {
+        @Test func everyEncodedObservableIsObserved() {
             let store = Store()
             let (r, count) = observed(store)
             defer { r.cancel() }
@@ -137,7 +137,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func whatIsNotEncodedIsNotObserved() {
+        @Test func anObservableThatIsNotEncodedIsNotObserved() {
             let store = Store()
             let (r, count) = observed(store)
             defer { r.cancel() }
@@ -198,7 +198,7 @@ extension ReactiveCodableTests {
             #expect(count() == 2)
         }
 
-        @Test func madeInATransactionThatIsRolledBackItFollowsWhatIsThen() {
+        @Test func anObservationCreatedInARolledBackTransactionFollowsTheOldState() {
             struct Stop: Error {}
             let store = Store()
             let old = store.items[0]
@@ -218,7 +218,7 @@ extension ReactiveCodableTests {
             #expect(count() == 1)
         }
 
-        @Test func whatLeftIsNoLongerObservedAndWhatCameIs() {
+        @Test func removedObjectsAreNoLongerObservedAndAddedOnesAre() {
             let store = Store()
             let (r, count) = observed(store)
             defer { r.cancel() }
@@ -231,7 +231,7 @@ extension ReactiveCodableTests {
             #expect(count() == 1)
         }
 
-        @Test func sharedPartsLeaveWithTheirLastPlace() {
+        @Test func sharedPartsAreObservedUntilTheirLastPathIsGone() {
             let store = Store()
             let shared = Item()
             store.items = [shared, shared]
@@ -312,7 +312,7 @@ extension ReactiveCodableTests {
             #expect(count() == 0)
         }
 
-        @Test func afterCancellingNothingIsObservedOrKept() {
+        @Test func aCancelledObservationObservesAndKeepsNothing() {
             weak var weakBox: Box?
             let store = Store()
             var r: Reaction?
@@ -332,7 +332,7 @@ extension ReactiveCodableTests {
 
         @Test func theCauseNamesTheObservablesThatChanged() {
             let a = Observable(1, named: "a"), b = Observable(1, named: "b")
-            // What tests of other modules have left.
+            // State that tests of other modules have left.
             let others = Diagnostics.graph()
             let r = deepObserve([a, b], named: "deep") {}
             defer { r.cancel() }
@@ -346,7 +346,7 @@ extension ReactiveCodableTests {
             #expect(graph.edges.count == others.edges.count + 2)
         }
 
-        @Test func theEffectMayWriteWhatItObserves() {
+        @Test func theEffectMayWriteTheObservedState() {
             let a = Observable(1), total = Observable(0)
             let r = deepObserve([a, total]) { total.value = a.value * 2 }
             defer { r.cancel() }
@@ -371,7 +371,7 @@ extension ReactiveCodableTests {
             #expect(waiting.count == 2)
         }
 
-        @Test(arguments: [[2, 1], [2, 2]]) func aComputedMayCancelItWhileItIsAskedForChanges(numbers: [Int]) {
+        @Test(arguments: [[2, 1], [2, 2]]) func aComputedMayCancelTheObservationWhileItIsValidated(numbers: [Int]) {
             let (sum, other) = (Sum(), Sum())
             var calls = 0
             let reaction = deepObserve([sum, other]) { calls += 1 }
@@ -386,7 +386,7 @@ extension ReactiveCodableTests {
             #expect(calls == 0)
         }
 
-        @Test func madeInATransactionThatIsRolledBackItReportsNothingOfThat() throws {
+        @Test func anObservationCreatedInARolledBackTransactionReportsNothingOfIt() throws {
             let box = Box()
             var log: [String] = []
             var reactions: [Reaction] = []

@@ -1,4 +1,4 @@
-// Dictionaries as values of observables: only values that came are encoded, and links to the others stay right.
+// Dictionaries as values of observables: only added values are encoded, and links to the others stay correct.
 
 import Foundation
 import JSONTestSupport
@@ -26,7 +26,7 @@ private struct Item: Encodable {
 
 private struct Items<Key: Hashable & Encodable & Sendable>: Encodable { @Observable var items: [Key: Item] }
 
-/// Values of all kinds, to be compared by bits.
+/// Values of all kinds that are compared bitwise.
 private struct Entry: Codable {
     enum Payload: Codable {
         case none
@@ -61,7 +61,7 @@ private struct Shelf: Codable {
 
 extension ReactiveCodableTests {
     @Suite struct DictionaryWalkTests {
-        @Test func onlyValuesThatCameAreEncoded() {
+        @Test func onlyAddedValuesAreEncoded() {
             let counter = Item.Counter()
             let root = Items(
                 items: Dictionary(uniqueKeysWithValues: (0..<1_000).map { ("\($0)", Item(counter: counter)) }))
@@ -92,7 +92,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func onlyWhatDiffersIsEncodedForAPatch() {
+        @Test func aPatchEncodesOnlyTheDifference() {
             let counter = Item.Counter()
             let root = Items(items: Dictionary(uniqueKeysWithValues: (0..<1_000).map { ($0, Item(counter: counter)) }))
             var patches: [String] = []
@@ -108,7 +108,7 @@ extension ReactiveCodableTests {
                 root.items[8]?.title = "b"
                 root.items[9] = nil
             }
-            // Two by the walk, of what came; and five for the patches, of what came, left or was replaced.
+            // Two by the walk, for added values; and five for the patches, for added, removed and replaced values.
             #expect(counter.count == 7)
             #expect(
                 patches == [
@@ -119,7 +119,7 @@ extension ReactiveCodableTests {
                 ])
         }
 
-        @Test func severalEditsBeforeADeliveryAreOnePatch() throws {
+        @Test func severalEditsBeforeAScheduledCallAreOnePatch() throws {
             struct Root: Codable { @Observable var items: [String: Observable<Int>] }
             let root = Root(items: Dictionary(uniqueKeysWithValues: (0..<20).map { ("\($0)", Observable($0)) }))
             var pending: [() -> Void] = []
@@ -145,7 +145,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func whatLeftIsNotObservedAndWhatStayedIs() throws {
+        @Test func removedElementsAreNotObservedAndTheOthersAre() throws {
             let counter = Item.Counter()
             let root = Items(
                 items: Dictionary(uniqueKeysWithValues: (0..<20).map { ("\($0)", Item(counter: counter)) }))
@@ -194,7 +194,7 @@ extension ReactiveCodableTests {
             check([0, -3, 1_000], ["/0", "/-3", "/1000"])
         }
 
-        @Test func anotherNormalFormIsADifferentKey() throws {
+        @Test func aKeyInADifferentNormalFormIsADifferentKey() throws {
             let (composed, decomposed) = ("\u{E9}", "e\u{301}")
             struct Root: Codable { @Observable var items: [String: Observable<Int>] }
             let item = Observable(1)
@@ -264,7 +264,7 @@ extension ReactiveCodableTests {
 
         // MARK: - Random edits
 
-        /// Edits a shelf, with values and parts that lie under several keys.
+        /// Edits a shelf, with values and parts under several keys.
         private struct Editor {
             let shelf = Shelf()
             var random: SplitMix64
@@ -319,7 +319,7 @@ extension ReactiveCodableTests {
                 case 1 where depth < 3:
                     var entries = entry.subEntries
                     edit(&entries, name())
-                    // Entries contain only what is new: so there are no cycles.
+                    // Entries contain only new objects, so there are no cycles.
                     entry.subEntries = entries.filter { child in !contains(child.value, entry) }
                 case 2: entry.part?.aNote = random.oneIn(2) ? nil : "\(random.below(3))"
                 case 3: entry.part?.someTags[name()] = random.oneIn(2) ? nil : random.below(9)

@@ -3,9 +3,9 @@
 import Testing
 
 struct HistoryModel {
-    /// The pictures, from that of the beginning on.
+    /// The pictures, from the first position on.
     private(set) var positions: [Picture]
-    /// Which of them shows the present.
+    /// The index of the present picture.
     private(set) var cursor = 0
 
     init(_ beginning: Picture) { positions = [beginning] }
@@ -14,7 +14,7 @@ struct HistoryModel {
     var redoCount: Int { positions.count - 1 - cursor }
     var present: Picture { positions[cursor] }
 
-    /// A step of the user's, which drops what could be redone.
+    /// A user's step, which drops the redoable steps.
     mutating func record(_ picture: Picture) {
         positions.removeSubrange((cursor + 1)...)
         positions.append(picture)
@@ -24,7 +24,7 @@ struct HistoryModel {
     mutating func undo() { cursor -= 1 }
     mutating func redo() { cursor += 1 }
 
-    /// What was loaded at the end of an array, which is part of all positions.
+    /// Elements that were loaded at the end of an array, which belong to all positions.
     mutating func load(_ element: String, at array: Int, _ lines: Picture) {
         for index in positions.indices {
             let line = positions[index][array, default: "[]"]
@@ -34,7 +34,7 @@ struct HistoryModel {
         }
     }
 
-    /// A value that no step has written, which is part of all positions.
+    /// A value that no step has written, which belongs to all positions.
     mutating func load(_ value: String, at observable: Int) {
         for index in positions.indices { positions[index][observable] = value }
     }

@@ -1,7 +1,7 @@
-// Random walks of edits, undo and redo, compared with a model that stores everything.
+// Random sessions of edits, undo and redo, compared with a model that stores everything.
 //
-// After each operation the graph must be the one of the model: the same values in the same observables and instances,
-// at the same places. An object that was edited while it was outside of the graph comes back as it was when it left.
+// After each operation the graph must equal the model: the same values in the same observables and instances, on the
+// same paths. An object that was edited while it was outside the graph is restored as it was when it left.
 
 import Foundation
 import Reactive
@@ -12,20 +12,20 @@ import TestSupport
 extension ReactiveCodableTests {
     @Suite struct HistoryOracleTests {
         @Test(arguments: seeds(30)) func stepsOnSharedObjectsEndInTheSameValuesAndObjects(seed: UInt64) throws {
-            try Walk(seed: seed, World.Shape(hasHiddenSubclasses: true)).run()
+            try RandomSession(seed: seed, World.Shape(hasHiddenSubclasses: true)).run()
         }
 
         @Test(arguments: seeds(30)) func stepsOnCyclesEndInTheSameValuesAndObjects(seed: UInt64) throws {
-            try Walk(seed: seed, World.Shape(hasCycles: true, hasHiddenSubclasses: true)).run()
+            try RandomSession(seed: seed, World.Shape(hasCycles: true, hasHiddenSubclasses: true)).run()
         }
 
-        @Test(arguments: seeds(20)) func whatWasLoadedMeanwhileStays(seed: UInt64) throws {
-            try Walk(seed: seed, World.Shape(hasCycles: true, hasHiddenSubclasses: true), loads: true).run()
+        @Test(arguments: seeds(20)) func elementsLoadedMeanwhileStay(seed: UInt64) throws {
+            try RandomSession(seed: seed, World.Shape(hasCycles: true, hasHiddenSubclasses: true), loads: true).run()
         }
     }
 
-    /// One walk.
-    private final class Walk {
+    /// One random session.
+    private final class RandomSession {
         private let seed: UInt64
         private let world: World
         private let root: World.Root
@@ -33,7 +33,7 @@ extension ReactiveCodableTests {
         private let registry = Registry()
         private let history: History<World.Root>
         private var model: HistoryModel
-        /// What an observer of the whole graph has seen last, and how often it ran.
+        /// The last picture that an observer of the whole graph has seen, and the number of its runs.
         private var seen: (picture: Picture, count: Int) = ([:], 0)
         private var reaction: Reaction?
         private var log: [String] = []
@@ -109,8 +109,8 @@ extension ReactiveCodableTests {
             }
             modelStep(&model)
             check(Artist.picture(of: root, registry))
-            // Observers run once for each step. One that exchanges parts, which cannot be compared, for the same parts in
-            // a collection is a step, and nothing to be seen.
+            // Observers run once for each step. A step that replaces parts, which cannot be compared, by the same parts
+            // in a collection changes nothing visible.
             if !hasFailed {
                 let runs = seen.count - count
                 #expect(runs == 1 || model.present == before && runs == 0, "\(runs) runs, \(story)")
@@ -152,8 +152,8 @@ extension ReactiveCodableTests {
             }
         }
 
-        /// The picture without the order of an array that something was loaded into: whether a step's elements or those
-        /// that were loaded come first is not promised.
+        /// The picture without the order of an array with loaded elements: the order between a step's elements and
+        /// loaded elements is not promised.
         private func comparable(_ picture: Picture) -> Picture {
             guard loads else { return picture }
             var picture = picture

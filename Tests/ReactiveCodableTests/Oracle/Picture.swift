@@ -5,15 +5,15 @@
 //     #2   [Part{title: #4, tags: #5, thing: #6}]
 //     #3   ·
 //
-// A number stands for an object and is never used for a different one. So equal pictures mean equal values in the same
-// objects, with the same sharing. Pictures are drawn by code of the types' own, not through `Codable`.
+// A number identifies one object forever. So equal pictures mean equal values in the same objects, with the same
+// sharing. The types draw pictures with code of their own, not through `Codable`.
 
 import Reactive
 import ReactiveCollections
 
 /// A type whose contents can be drawn.
 protocol Drawable {
-    /// The contents on one line. What is an object is drawn by `artist`, and appears as its number.
+    /// The contents on one line. `artist` draws objects, which appear as their numbers.
     func drawn(by artist: Artist) -> String
 }
 
@@ -36,7 +36,7 @@ final class Registry {
 /// The lines of objects, by their numbers.
 typealias Picture = [Int: String]
 
-/// Draws what it is shown: objects on lines of their own, or all in one text without identities.
+/// Draws values: objects on lines of their own, or everything in one text without identities.
 final class Artist {
     /// `nil` for a text of the values alone.
     private let registry: Registry?
@@ -81,7 +81,7 @@ final class Artist {
 }
 
 extension Picture {
-    /// What differs, for a message.
+    /// The differences, for a message.
     func difference(from expected: Picture) -> String {
         let numbers = Set(keys).union(expected.keys).sorted().filter { self[$0] != expected[$0] }
         return numbers.prefix(8).map {
@@ -95,7 +95,7 @@ extension Picture {
             .compactMap { Int($0.prefix { $0.isNumber }) }
     }
 
-    /// The lines that a root reaches in a picture that may have more.
+    /// The lines that a root reaches, of a picture that may have more.
     var reached: Picture {
         var result: Picture = [:]
         var pending = [-1]
@@ -138,7 +138,7 @@ extension Set: Drawable where Element: Drawable {
 
 extension Dictionary: Drawable where Value: Drawable {
     func drawn(by artist: Artist) -> String {
-        // In an order of its own, since drawing gives numbers to new objects.
+        // Sorted, since drawing gives numbers to new objects.
         "{"
             + sorted { "\($0.key)" < "\($1.key)" }.map { "\($0.key): \($0.value.drawn(by: artist))" }
             .joined(separator: ", ") + "}"

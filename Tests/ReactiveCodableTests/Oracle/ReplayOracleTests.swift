@@ -1,9 +1,9 @@
-// Random walks whose patches and logs are replayed on other graphs: one that was decoded, where nothing is shared, and
+// Random sessions whose patches and logs are replayed on other graphs: a decoded one, in which nothing is shared, and
 // one with the same sharing. All must have the same values in the end, and an independent implementation of RFC 6902
 // must agree about the documents.
 //
-// Sets and dictionaries with arbitrary keys are encoded in an order of their own in each process. So the document of
-// the first graph judges the patches, and values are compared as pictures, which sort them.
+// Sets and dictionaries with arbitrary keys are encoded in a different order in each process. So patches are compared
+// with the document of the first graph, and values with pictures, which sort them.
 
 import Foundation
 import JSONTestSupport
@@ -14,7 +14,7 @@ import TestSupport
 
 extension ReactiveCodableTests {
     @Suite struct ReplayOracleTests {
-        @Test(arguments: seeds(15)) func patchesOfOneGraphMakeTheSameOfOthers(seed: UInt64) throws {
+        @Test(arguments: seeds(15)) func patchesOfOneGraphUpdateOtherGraphsEqually(seed: UInt64) throws {
             let world = World(seed: seed, World.Shape())
             let root = world.root
             var before = try JSONValue(encoding: root)
@@ -105,7 +105,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        /// Graphs that begin with the same values.
+        /// Graphs that start with the same values.
         private final class Copies {
             let all: [(name: String, root: World.Root)]
             private var seen: [String] = []
@@ -118,7 +118,7 @@ extension ReactiveCodableTests {
                 ]
                 for (index, copy) in all.enumerated() {
                     seen.append("")
-                    // An observer of everything, which has to stay attached.
+                    // An observer of everything, which must stay attached.
                     reactions.append(autorun { [unowned self] in seen[index] = Artist.values(of: copy.root) })
                 }
             }

@@ -1,10 +1,10 @@
-// The types of the random graphs: every way in which `Codable` reaches an observable.
+// The types of the random graphs: all kinds of types in which `Codable` reaches an observable.
 
 import Reactive
 import ReactiveCollections
 
 extension World {
-    /// A key that is encoded in pairs, since its type is neither a string nor an integer for `Codable`.
+    /// A key that is encoded in pairs, since its type is neither a string nor an integer.
     enum Kind: String, Codable, CaseIterable { case fruit, bread, tea }
 
     /// A key that is encoded as a member.
@@ -80,7 +80,7 @@ extension World {
         }
     }
 
-    /// Encodes by hand, with nested containers, and reads the values of its observables for that.
+    /// Encodes by hand, with nested containers, and reads the values of its observables meanwhile.
     struct Form: Codable, Drawable {
         @Observable var title = "form"
         @Observable var stars = 0
@@ -194,13 +194,13 @@ extension World {
         }
     }
 
-    /// The root: the same array can be at two of its places.
+    /// The root: the same array may be on two of its paths.
     struct Root: Codable, Drawable {
         @Observable var first: Thing
         @Observable var second: Thing?
         @Observable var parts: [Part] = []
         @Observable var archive: [Part] = []
-        /// What only loading writes.
+        /// State that only loading writes.
         @Observable var progress = 0
 
         init(_ first: Thing) { _first = Observable(wrappedValue: first) }

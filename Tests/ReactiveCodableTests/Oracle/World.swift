@@ -1,9 +1,9 @@
-// A random graph, and random edits of it. Each edit returns its description, so that a walk that fails can be followed
+// A random graph, and random edits of it. Each edit returns its description, so that a failing session can be followed
 // and shrunk by hand.
 //
-// The graph is made of a pool of things and of parts. An edit puts some of them where they are already or are not yet:
-// so the same instance and the same struct's observables come to be at several places, leave the graph, are edited
-// while they are outside, and come back.
+// The graph consists of things and parts of a pool. An edit uses objects that are already in the graph or not yet. So
+// the same instance and the same struct's observables get several paths, leave the graph, are edited outside, and
+// return.
 //
 // Without cycles, a thing and a part have a rank, and refer only to things of a lower rank.
 
@@ -13,11 +13,11 @@ import TestSupport
 
 /// A random graph.
 final class World {
-    /// What a graph may have.
+    /// The features of a graph.
     struct Shape {
-        /// Whether things may refer to each other in circles.
+        /// Whether things may refer to each other in cycles.
         var hasCycles = false
-        /// Whether an instance of the subclass may be where the superclass is expected: it would not survive decoding.
+        /// Whether an instance of the subclass may replace one of the superclass: it would not survive decoding.
         var hasHiddenSubclasses = false
     }
 
@@ -41,7 +41,7 @@ final class World {
         for _ in 0..<edits { _ = edit() }
     }
 
-    /// Breaks the cycles, which nothing would free.
+    /// Breaks the cycles, which would leak.
     func dismantle() {
         for thing in things {
             (thing.parts, thing.things, thing.friend, thing.payload) = ([], [], nil, .none)
@@ -88,7 +88,7 @@ final class World {
         log.append(edits.joined(separator: "; "))
     }
 
-    /// One edit somewhere, inside the graph or outside.
+    /// One edit, inside the graph or outside.
     func edit() -> String {
         var description: String
         let rank = random.below(things.count)
@@ -119,7 +119,7 @@ final class World {
         return (index, things[index])
     }
 
-    /// A part that a thing of this rank may have: one that there is already, or a new one.
+    /// Returns a part for a thing of this rank: an existing one, or a new one.
     private func part(_ rank: Int) -> Part {
         let candidates = parts.filter { shape.hasCycles || $0.rank <= rank }
         if !candidates.isEmpty, random.below(3) > 0 { return random.pick(candidates).part }
@@ -128,7 +128,7 @@ final class World {
         return part
     }
 
-    /// A part that is nowhere else.
+    /// Returns a part that is used nowhere else.
     func newPart() -> Part {
         partCount += 1
         return Part(partCount)
@@ -256,7 +256,7 @@ final class World {
         }
     }
 
-    /// Writes to what a payload has, not to the payload.
+    /// Writes to the contents of a payload, not to the payload.
     private func edit(_ payload: Payload) -> String {
         switch payload {
         case .none, .number, .thing: return "nothing"
@@ -393,7 +393,7 @@ final class World {
 
     // MARK: - Size
 
-    /// How many things there are below the root, each counted as often as there are paths to it.
+    /// The number of things below the root, each counted once per path.
     private var unfoldedSize: Int {
         var sizes: [Int] = []
         for thing in things {

@@ -1,4 +1,4 @@
-// What applying a patch encodes and decodes: the path, and not what lies beside it.
+// Applying a patch encodes and decodes only values on its paths.
 
 import JSONTestSupport
 import Reactive
@@ -45,8 +45,8 @@ extension ReactiveCodableTests {
             @Observable var numbers = Array(0..<1_000)
         }
 
-        /// Applies a patch, and compares the graph with the patched document. Returns what the second of two
-        /// applications cost, since the first one may look for shared objects.
+        /// Applies a patch, and compares the graph with the patched document. Returns the cost of the second of two
+        /// applications, since the first one may search for shared objects.
         private func cost(_ text: String, of lists: Lists) throws -> (encoded: Int, decoded: Int) {
             let patch = try JSONPatch(parsing: text)
             let before = try JSONValue(encoding: lists)
@@ -66,7 +66,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func elementsThatComeAndGoCostThemselves() throws {
+        @Test func addedAndRemovedElementsCostOnlyThemselves() throws {
             let lists = Lists()
             let new = #"{"id":-1,"title":"new"}"#
             #expect(try cost(#"[{"op":"add","path":"/items/500","value":\#(new)}]"#, of: lists) == (0, 1))
@@ -78,7 +78,7 @@ extension ReactiveCodableTests {
             #expect(lists.items.count == 1_000)
         }
 
-        @Test func elementsBesideTheChangeStayWhatTheyAre() throws {
+        @Test func elementsBesideTheChangeKeepTheirIdentity() throws {
             let lists = Lists()
             let names = lists.byName.mapValues { ObjectIdentifier($0.observable) }
             let identities = lists.items.map { ObjectIdentifier($0.observable) }
@@ -104,7 +104,7 @@ extension ReactiveCodableTests {
             #expect(lists.byNumber.count == 1_000)
         }
 
-        @Test func aDeepObservationSparesTheWalk() throws {
+        @Test func aDeepObservationReplacesTheWalk() throws {
             let lists = Lists()
             let patch: JSONPatch = [.replace(path: JSONPointer(tokens: ["items", "500", "title"]), value: "x")]
             for isObserved in [false, true] {
@@ -135,7 +135,7 @@ extension ReactiveCodableTests {
         }
 
         @Test(arguments: [4, 60, 1_500])
-        func randomOperationsGiveWhatTheyGiveOnTheDocument(_ operationCount: Int) throws {
+        func randomOperationsGiveTheSameAsOnTheDocument(_ operationCount: Int) throws {
             for seed in seeds(operationCount > 1_000 ? 2 : 20) {
                 var random = RandomDocuments(seed: seed)
                 let tray = Tray(1 + random.below(30))

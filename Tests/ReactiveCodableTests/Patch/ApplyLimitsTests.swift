@@ -1,4 +1,4 @@
-// Patches from strangers: what is too deep or too large is refused, quickly, and nothing has changed.
+// Untrusted patches: values that are too deep or too large are refused quickly, and nothing changes.
 
 import Reactive
 import ReactiveCodable
@@ -69,7 +69,7 @@ extension ReactiveCodableTests {
             #expect(throws: JSONPatchError.self) {
                 try apply([.add(path: JSONPointer("/root/folders/-"), value: nested(20))], to: drive, limits: limits)
             }
-            // What is deeper already can be changed.
+            // A value that is already deeper can be changed.
             try apply([.remove(path: JSONPointer("/root/folders/0"))], to: drive, limits: limits)
             #expect(drive.root.folders.isEmpty)
         }

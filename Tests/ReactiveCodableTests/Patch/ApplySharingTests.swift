@@ -1,4 +1,5 @@
-// Applying patches to graphs in which one object lies at several places: what the patch does not name stays as it is.
+// Applying patches to graphs in which one object has several paths: objects on paths that the patch does not name do
+// not change.
 
 import Foundation
 import Reactive
@@ -8,12 +9,12 @@ import Testing
 
 extension ReactiveCodableTests {
     @Suite struct ApplySharingTests {
-        /// Whether a deep observation of the root tells where things lie, or apply has to find out.
+        /// Whether a deep observation of the root knows the paths of objects, or apply has to find them.
         enum Observing: CaseIterable {
             case nobody, closure, changes
         }
 
-        /// Applies a patch and checks that the document is what it gives.
+        /// Applies a patch and compares the document with the patched one.
         private func check<Root: Codable>(
             _ text: String, on root: Root, _ observing: Observing = .nobody, in transaction: Bool = false
         ) throws {
@@ -70,7 +71,7 @@ extension ReactiveCodableTests {
             #expect(list.todos[0].title == "milk")
             #expect(list.selected?.title == "tea")
             #expect(list.todos[0].titleObservable == title)
-            // Nothing of it is shared by halves.
+            // No part of it stays shared.
             list.selected?.isDone = true
             list.selected?.note.text = "green"
             #expect(!list.todos[0].isDone)
@@ -78,7 +79,7 @@ extension ReactiveCodableTests {
         }
 
         @Test(arguments: Observing.allCases, [true, false])
-        func whatThePatchNamesEverywhereIsWrittenInPlace(_ observing: Observing, _ transaction: Bool) throws {
+        func aStructThatThePatchNamesOnAllPathsIsWrittenInPlace(_ observing: Observing, _ transaction: Bool) throws {
             let list = List()
             list.selected = list.todos[0]
             let title = list.todos[0].titleObservable
@@ -87,7 +88,8 @@ extension ReactiveCodableTests {
             defer { reaction.cancel() }
             try check(
                 """
-                [{"op":"replace","path":"/selected/title","value":"tea"},{"op":"replace","path":"/todos/0/title","value":"tea"}]
+                [{"op":"replace","path":"/selected/title","value":"tea"},\
+                {"op":"replace","path":"/todos/0/title","value":"tea"}]
                 """, on: list, observing, in: transaction)
             #expect(list.todos[0].titleObservable == title)
             #expect(list.selected?.titleObservable == title)
@@ -95,19 +97,20 @@ extension ReactiveCodableTests {
         }
 
         @Test(arguments: Observing.allCases)
-        func placesThatGetDifferentValuesPart(_ observing: Observing) throws {
+        func pathsThatGetDifferentValuesAreNoLongerShared(_ observing: Observing) throws {
             let list = List()
             list.selected = list.todos[0]
             try check(
                 """
-                [{"op":"replace","path":"/selected/title","value":"tea"},{"op":"replace","path":"/todos/0/title","value":"beer"}]
+                [{"op":"replace","path":"/selected/title","value":"tea"},\
+                {"op":"replace","path":"/todos/0/title","value":"beer"}]
                 """, on: list, observing)
             #expect(list.todos[0].title == "beer")
             #expect(list.selected?.title == "tea")
         }
 
         @Test(arguments: Observing.allCases)
-        func aPlaceThatThePatchRemovesCountsAsNamed(_ observing: Observing) throws {
+        func aPathThatThePatchRemovesCountsAsNamed(_ observing: Observing) throws {
             let list = List()
             list.selected = list.todos[0]
             let title = list.todos[0].titleObservable
@@ -145,7 +148,7 @@ extension ReactiveCodableTests {
             #expect(list.todos[0].note.text == "")
         }
 
-        @Test func elementsThatMoveOutOfASharedValueDoNotTakeItAlong() throws {
+        @Test func movingAnElementOutOfASharedValueLeavesTheValue() throws {
             struct Box: Codable {
                 @Observable var todos = [Todo(0, "milk")]
             }
@@ -168,7 +171,7 @@ extension ReactiveCodableTests {
             #expect(shelf.loose.map(\.title) == ["tea"])
         }
 
-        @Test func aSeriesOfPatchesSeesWhatIsSharedInBetween() throws {
+        @Test func aSeriesOfPatchesNoticesSharingInBetween() throws {
             let list = List()
             for (number, title) in ["a", "b", "c"].enumerated() {
                 try check(#"[{"op":"replace","path":"/todos/0/title","value":"\#(title)"}]"#, on: list)
@@ -179,7 +182,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func whatWasSharedByWritesOfATransactionIsSeen() throws {
+        @Test func sharingByWritesOfTheTransactionIsNoticed() throws {
             let list = List()
             let observer = deepObserve(list) {}
             defer { observer.cancel() }
@@ -249,14 +252,15 @@ extension ReactiveCodableTests {
             #expect(ann.songs == [])
             let chair = try #require(club.chair)
             #expect(chair !== ann)
-            // Objects within are the same, and those that the superclass encodes have observables of their own.
+            // The objects inside are the same, and properties that the superclass encodes have observables of their
+            // own.
             #expect(chair.friends[0] === ann.friends[0])
             chair.name = "Dan"
             #expect(ann.name == "Ann")
         }
 
         @Test(arguments: Observing.allCases)
-        func aSharedObjectThatIsNamedEverywhereStays(_ observing: Observing) throws {
+        func aSharedObjectThatIsNamedOnAllPathsStays(_ observing: Observing) throws {
             let club = Club()
             let ann = Singer("Ann")
             club.singers = [ann]
@@ -265,7 +269,7 @@ extension ReactiveCodableTests {
             let name = #"{"op":"replace","path":"/singers/0/super/name","value":"Eve"}"#
             let chair = #"{"op":"replace","path":"/chair/super/name","value":"Eve"}"#
             try apply(JSONPatch(parsing: "[\(name),\(chair)]"), to: club, encoder: JSONEncoder())
-            // The third place was not named.
+            // The third path was not named.
             #expect(ann.name == "Ann")
             #expect(club.singers[0].name == "Eve")
             #expect(club.chair?.name == "Eve")
@@ -279,7 +283,7 @@ extension ReactiveCodableTests {
         }
 
         @Test(arguments: Observing.allCases)
-        func whatLiesInASharedObjectIsShared(_ observing: Observing) throws {
+        func contentsOfASharedObjectAreShared(_ observing: Observing) throws {
             let club = Club()
             let ann = Singer("Ann")
             let bob = Person("Bob")
@@ -296,7 +300,7 @@ extension ReactiveCodableTests {
         // MARK: - Cycles
 
         @Test(arguments: Observing.allCases)
-        func tenFriendsOfEachOtherArePatchedInNoTime(_ observing: Observing) throws {
+        func tenObjectsThatReferToEachOtherArePatchedQuickly(_ observing: Observing) throws {
             struct People: Codable {
                 @Observable var everybody: [Person]
             }
@@ -312,7 +316,7 @@ extension ReactiveCodableTests {
             for person in people.everybody { person.friends = [] }
         }
 
-        @Test func aPathAroundACycleNamesWhereItLeads() throws {
+        @Test func aPathAroundACycleWritesItsTarget() throws {
             let ann = Person("Ann")
             let bob = Person("Bob")
             ann.friends = [bob]
@@ -327,7 +331,7 @@ extension ReactiveCodableTests {
         }
 
         @Test(arguments: Observing.allCases)
-        func containersThatChangePlacesDoNotHang(_ observing: Observing) throws {
+        func swappedContainersDoNotHang(_ observing: Observing) throws {
             final class Group: Codable {
                 @Observable var name = ""
                 @Observable var groups: [String: Group] = [:]
@@ -339,10 +343,11 @@ extension ReactiveCodableTests {
             let (outer, inner) = (Group(), Group())
             outer.groups = ["x": inner]
             root.all = ["a": outer, "z": inner]
-            // The inner group comes out of the outer one, takes that in, and both go.
+            // The inner group is moved out of the outer one, the outer one is moved into it, and both are removed.
             try check(
                 """
-                [{"op":"move","from":"/all/a/groups/x","path":"/all/b"},{"op":"replace","path":"/all/b/name","value":"b"},\
+                [{"op":"move","from":"/all/a/groups/x","path":"/all/b"},\
+                {"op":"replace","path":"/all/b/name","value":"b"},\
                 {"op":"move","from":"/all/a","path":"/all/b/groups/y"},{"op":"remove","path":"/all/b"},\
                 {"op":"replace","path":"/all/z/name","value":"z"}]
                 """, on: root, observing)
@@ -365,14 +370,15 @@ extension ReactiveCodableTests {
 
         // MARK: - Errors
 
-        @Test func nothingIsReplacedIfSomethingDoesNotFit() throws {
+        @Test func nothingIsReplacedIfAnOperationDoesNotFit() throws {
             let list = List()
             list.selected = list.todos[0]
             let before = try JSONValue(encoding: list)
             let title = list.todos[0].titleObservable
             let patch = try JSONPatch(
                 parsing: """
-                    [{"op":"replace","path":"/selected/title","value":"x"},{"op":"replace","path":"/todos/1/isDone","value":1}]
+                    [{"op":"replace","path":"/selected/title","value":"x"},\
+                    {"op":"replace","path":"/todos/1/isDone","value":1}]
                     """)
             let error = #expect(throws: JSONPatchError.self) { try apply(patch, to: list) }
             #expect(error?.index == 1)

@@ -1,4 +1,4 @@
-// Writing patches into object graphs: what is written, who is notified, who stays who they were.
+// Applying patches to object graphs: the written state, its observers, and the identity of objects.
 
 import Foundation
 import Reactive
@@ -83,14 +83,15 @@ extension ReactiveCodableTests {
             try apply(
                 JSONPatch(
                     parsing: """
-                        [{"op":"replace","path":"/title","value":"A"},{"op":"replace","path":"/items/0/title","value":"B"},\
+                        [{"op":"replace","path":"/title","value":"A"},\
+                        {"op":"replace","path":"/items/0/title","value":"B"},\
                         {"op":"remove","path":"/items/2"}]
                         """), to: list)
             #expect(runs == 2)
             #expect(list.items.map(\.title) == ["B", "Bread"])
         }
 
-        @Test func neighboursOfAnInsertionStayWhoTheyAre() throws {
+        @Test func neighboursOfAnInsertionKeepTheirIdentity() throws {
             let list = List()
             let items = list.items
             let log = try applying(
@@ -117,7 +118,8 @@ extension ReactiveCodableTests {
             let items = list.items
             _ = try applying(
                 """
-                [{"op":"replace","path":"/items/2/title","value":"Six eggs"},{"op":"move","from":"/items/2","path":"/items/0"},\
+                [{"op":"replace","path":"/items/2/title","value":"Six eggs"},\
+                {"op":"move","from":"/items/2","path":"/items/0"},\
                 {"op":"replace","path":"/items/0/isDone","value":true}]
                 """, to: list)
             #expect(list.items[0] === items[2])
@@ -125,7 +127,7 @@ extension ReactiveCodableTests {
             #expect(items[2].isDone)
         }
 
-        @Test func whatIsNotObservableIsMadeAnewAroundItsObservables() throws {
+        @Test func anObjectIsReplacedAroundItsObservables() throws {
             let list = List()
             let items = list.items
             let observables = items[1].observables
@@ -158,7 +160,7 @@ extension ReactiveCodableTests {
             #expect(list.items[0] === items[1])
         }
 
-        @Test func optionalsComeAndGo() throws {
+        @Test func optionalsAreSetAndRemoved() throws {
             let list = List()
             #expect(
                 try applying(#"[{"op":"add","path":"/owner","value":{"id":1,"name":"Ann"}}]"#, to: list) == [
@@ -176,7 +178,7 @@ extension ReactiveCodableTests {
             #expect(list.owner == nil)
         }
 
-        @Test func anAbsentObservableSurvivesWhatHappensAroundIt() throws {
+        @Test func anAbsentObservableSurvivesTheReplacementOfItsObject() throws {
             let list = List()
             list.owner = Owner(id: 1, name: "Ann", boss: nil)
             let boss = try #require(list.owner)
@@ -189,7 +191,7 @@ extension ReactiveCodableTests {
             #expect(bosses == ["none", "Bob"])
         }
 
-        @Test func writingWhatIsThereAlreadyNotifiesNobody() throws {
+        @Test func writingEqualValuesNotifiesNoObserver() throws {
             let list = List()
             let log = try applying(
                 """
@@ -328,12 +330,12 @@ extension ReactiveCodableTests {
                 tokens[depth - 2] = "next"
                 #expect(throws: Never.self) { try apply([.remove(path: JSONPointer(tokens: tokens))], to: root) }
                 #expect(links[1].next == nil)
-                // Take the chain apart, so that it is not freed by recursion.
+                // Take the chain apart, so that freeing it does not recurse.
                 for link in links { link.next = nil }
             }
         }
 
-        @Test func onlyWhatThePathsLeadThroughIsRead() throws {
+        @Test func onlyValuesOnThePathsAreRead() throws {
             struct Picky: Codable {
                 @Observable var fine = 1
                 @Observable var unreadable = Double.nan
@@ -358,14 +360,17 @@ extension ReactiveCodableTests {
             #expect(runs == 1)
         }
 
-        // MARK: - What does not fit
+        // MARK: - Misfits
 
         @Test(
             arguments: [
                 (#"{"op":"replace","path":"/items/7/title","value":"x"}"#, "there is no element 7", "/items/7/title"),
                 (#"{"op":"remove","path":"/nothing"}"#, "there is no member", "/nothing"),
                 (#"{"op":"remove","path":"/owner"}"#, "there is no member", "/owner"),
-                (#"{"op":"test","path":"/title","value":"x"}"#, "the test fails: there is \"groceries\"", "/title"),
+                (
+                    #"{"op":"test","path":"/title","value":"x"}"#, "the test failed: the value is \"groceries\"",
+                    "/title"
+                ),
                 (#"{"op":"replace","path":"/title","value":5}"#, "expected String, found a number", "/title"),
                 (#"{"op":"add","path":"/items/-","value":{"id":1}}"#, "\"title\" is missing", "/items/3"),
                 (
@@ -377,12 +382,12 @@ extension ReactiveCodableTests {
                     "/items/0/isDone"
                 ),
                 (#"{"op":"remove","path":"/items/0/title"}"#, "\"title\" is missing", "/items/0"),
-                (#"{"op":"replace","path":"/version","value":2}"#, "not under an @Observable", "/version"),
-                (#"{"op":"add","path":"/extra","value":2}"#, "not under an @Observable", "/extra"),
-                (#"{"op":"remove","path":"/title"}"#, "not under an @Observable", "/title"),
-                (#"{"op":"replace","path":"","value":[]}"#, "not under an @Observable", ""),
+                (#"{"op":"replace","path":"/version","value":2}"#, "not in an @Observable", "/version"),
+                (#"{"op":"add","path":"/extra","value":2}"#, "not in an @Observable", "/extra"),
+                (#"{"op":"remove","path":"/title"}"#, "not in an @Observable", "/title"),
+                (#"{"op":"replace","path":"","value":[]}"#, "not in an @Observable", ""),
             ])
-        func whatDoesNotFitChangesNothing(_ operation: String, _ reason: String, _ path: String) throws {
+        func aPatchThatDoesNotFitChangesNothing(_ operation: String, _ reason: String, _ path: String) throws {
             let list = List()
             let before = try JSONValue(encoding: list)
             var runs = 0
@@ -390,7 +395,8 @@ extension ReactiveCodableTests {
             defer { reaction.cancel() }
             let patch = try JSONPatch(
                 parsing: """
-                    [{"op":"replace","path":"/items/2/title","value":"changed"},{"op":"move","from":"/items/2","path":"/items/0"},\
+                    [{"op":"replace","path":"/items/2/title","value":"changed"},\
+                    {"op":"move","from":"/items/2","path":"/items/0"},\
                     {"op":"move","from":"/items/0","path":"/items/2"},\(operation)]
                     """)
             let error = #expect(throws: JSONPatchError.self) { try apply(patch, to: list) }
@@ -402,7 +408,7 @@ extension ReactiveCodableTests {
             #expect(runs == 1)
         }
 
-        @Test func keysThatASwiftDictionaryHoldsForEqualAreRefused() throws {
+        @Test func keysThatAreEqualInASwiftDictionaryAreRefused() throws {
             struct Names: Codable {
                 @Observable var ages = ["\u{e9}": 1]
                 @Observable var json: JSONValue = ["\u{e9}": 1]
@@ -419,7 +425,7 @@ extension ReactiveCodableTests {
             #expect(error?.index == 1)
             #expect(error?.reason.contains("two members") == true)
             #expect(names.ages == ["\u{e9}": 1])
-            // Replacing one form by the other is fine.
+            // Replacing one form by the other works.
             try apply(
                 [
                     .remove(path: JSONPointer(tokens: ["ages", "\u{e9}"])),

@@ -1,5 +1,5 @@
-// Random graphs and random edits: the patch from one state to another, applied to a graph in the first, makes it the
-// second.
+// Random graphs and random edits: the patch from one state to a second, applied to a graph in the first state, produces
+// the second.
 
 import JSONTestSupport
 import Reactive
@@ -9,7 +9,7 @@ import Testing
 
 extension ReactiveCodableTests {
     @Suite struct RandomGraphTests {
-        /// Observables within structs, objects, arrays, dictionaries and optionals.
+        /// Observables inside structs, objects, arrays, dictionaries and optionals.
         final class Node: Codable {
             let id: Int
             @Observable var name = ""
@@ -45,7 +45,7 @@ extension ReactiveCodableTests {
             node.optional = random.below(2) == 0 ? nil : self.node(&random, depth - 1)
         }
 
-        /// Changes a few things somewhere.
+        /// Makes some random changes.
         static func change(_ node: Node, _ random: inout RandomDocuments) {
             switch random.below(9) {
             case 0: node.name += "x"
@@ -67,7 +67,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func patchesLeadFromOneStateToTheNextAndBack() throws {
+        @Test func patchesLeadFromStateToStateAndBack() throws {
             for seed in seeds(40) {
                 var random = RandomDocuments(seed: seed)
                 let graph = Self.node(&random, 3)

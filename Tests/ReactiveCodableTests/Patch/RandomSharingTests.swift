@@ -1,5 +1,5 @@
-// Random graphs in which objects, structs and arrays lie at several places: a patch changes the document as it says,
-// and nothing besides.
+// Random graphs in which objects, structs and arrays have several paths: a patch changes the document as specified, and
+// nothing else.
 
 import JSONTestSupport
 import Reactive
@@ -33,7 +33,7 @@ extension ReactiveCodableTests {
             @Observable var parts: [Part] = []
         }
 
-        /// Makes graphs out of what they consist of already.
+        /// Builds graphs that reuse their own objects.
         struct Pool {
             var random: RandomDocuments
             var nodes: [Node] = []
@@ -64,7 +64,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        /// Changes a few things somewhere in a graph without sharing.
+        /// Makes some random changes in a graph without sharing.
         static func change(_ node: Node, _ random: inout RandomDocuments) {
             func change(_ part: inout Part) {
                 switch random.below(5) {
@@ -96,11 +96,11 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func aPatchChangesWhatItNamesAndNothingBesides() throws {
+        @Test func aPatchChangesNothingThatItDoesNotName() throws {
             for seed in seeds(30) {
                 var pool = Pool(random: RandomDocuments(seed: seed))
                 let graph = pool.node(3)
-                // A copy in which nothing is shared is edited; the graph gets the patches.
+                // A copy without sharing is edited; the graph gets the patches.
                 let twin = try JSONValue(encoding: graph).decoded(as: Node.self)
                 var random = pool.random
                 var reports = 0

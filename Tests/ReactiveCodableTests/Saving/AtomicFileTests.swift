@@ -1,4 +1,4 @@
-// Replacing a file as a whole: what is kept, what is refused, and what a failure of each step leaves.
+// Replacing a file as a whole: kept attributes, refused files, and the file after a failure of each step.
 
 import Foundation
 import ReactiveCodable
@@ -13,9 +13,9 @@ extension ReactiveCodableTests {
         }
 
         @Test(arguments: [
-            AtomicFile.Step.open, .write(offset: 0), .write(offset: 3), .sync, .replace,
+            AtomicFile.Operation.open, .write(offset: 0), .write(offset: 3), .sync, .replace,
         ])
-        func aFailureBeforeTheReplacementLeavesTheFileAsItWas(_ failing: AtomicFile.Step) throws {
+        func aFailureBeforeTheReplacementLeavesTheFileAsItWas(_ failing: AtomicFile.Operation) throws {
             try withFolder { folder throws in
                 let url = folder.appendingPathComponent("file")
                 try save("old", to: url.path)
@@ -34,7 +34,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func aFailureToSyncTheFolderSaysThatTheFileIsComplete() throws {
+        @Test func aFailureToSyncTheFolderReportsThatTheFileIsComplete() throws {
             try withFolder { folder throws in
                 let url = folder.appendingPathComponent("file")
                 var file = AtomicFile(path: url.path)
@@ -60,11 +60,11 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func aNewFileIsForItsOwnerAloneIfAskedAndAnOldOneKeepsItsPermissions() throws {
+        @Test func newFilesMayBePrivateAndOldFilesKeepTheirPermissions() throws {
             try withFolder { folder throws in
                 let url = folder.appendingPathComponent("file")
                 var file = AtomicFile(path: url.path, newFileAccess: .ownerOnly)
-                // Nobody else can open it before it has its name either.
+                // No other user can open it before it has its name either.
                 file.failure = { step in
                     let temporary = folder.appendingPathComponent(".file.saving")
                     if step == .write(offset: 0) { #expect(temporary.permissions == 0o600) }
@@ -86,7 +86,7 @@ extension ReactiveCodableTests {
                 let second = folder.appendingPathComponent("second")
                 try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "inner/file")
                 try FileManager.default.createSymbolicLink(atPath: second.path, withDestinationPath: link.path)
-                // There is no file yet; then there is.
+                // There is no file at first, then there is one.
                 for content in ["one", "two"] {
                     try save(content, to: second.path)
                     #expect(try text(inner.appendingPathComponent("file")) == content)
@@ -97,7 +97,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func linksThatLeadInACircleAreRefused() throws {
+        @Test func circularLinksAreRefused() throws {
             try withFolder { folder throws in
                 let link = folder.appendingPathComponent("link")
                 try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "link")
@@ -120,7 +120,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func twoWhoSaveTheSameFileNeverMixTheirContents() throws {
+        @Test func twoSavesOfTheSameFileNeverMixTheirContents() throws {
             try withFolder { folder throws in
                 let url = folder.appendingPathComponent("file")
                 let contents = (0..<4).map { String(repeating: "\($0)", count: 5_000) }
@@ -137,7 +137,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func whatAKilledProgramLeftIsRemoved() throws {
+        @Test func temporaryFilesOfAKilledProgramAreRemoved() throws {
             try withFolder { folder throws in
                 let url = folder.appendingPathComponent("file")
                 try Data("half".utf8).write(to: folder.appendingPathComponent(".file.saving"))

@@ -1,4 +1,4 @@
-// When an autosave saves, what it does about errors, and what flush promises.
+// When an autosave saves, how it handles errors, and the promises of flush.
 
 import Foundation
 import Reactive
@@ -13,7 +13,7 @@ extension ReactiveCodableTests {
             @Observable var number = 1.0
         }
 
-        /// Lets a test fail the steps of saving, and counts the saves.
+        /// Lets a test make steps of saving fail, and counts the saves.
         private final class Disk: @unchecked Sendable {
             // Sendable because the state is touched under the lock only.
             private let lock = NSLock()
@@ -25,7 +25,7 @@ extension ReactiveCodableTests {
 
             func fail(with number: Int32?) { lock.withLock { errorNumber = number } }
 
-            /// Waits until a save has come to its end.
+            /// Waits until a save has ended.
             func waitForAttempt() { attempted.wait() }
 
             func file(_ url: URL) -> AtomicFile {
@@ -45,7 +45,7 @@ extension ReactiveCodableTests {
             try withFolder { try body($0.appendingPathComponent("document.json"), Disk()) }
         }
 
-        @Test func changesAreSavedAndNothingBefore() throws {
+        @Test func nothingIsSavedBeforeTheFirstChange() throws {
             try inFolder { url, disk throws in
                 let document = Document()
                 let autosave = autosave(document, to: disk.file(url))
@@ -57,7 +57,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func aNewFileIsForItsOwnerAloneIfAsked() throws {
+        @Test func aNewFileMayBePrivate() throws {
             try inFolder { url, _ throws in
                 for isDebounced in [true, false] {
                     let document = Document()
@@ -74,7 +74,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func flushSavesWhatAScheduleStillHoldsBack() throws {
+        @Test func flushSavesScheduledChanges() throws {
             try inFolder { url, disk throws in
                 let document = Document()
                 var run: (() -> Void)?
@@ -86,7 +86,7 @@ extension ReactiveCodableTests {
                 #expect(try load(Document.self, from: url).number == 9)
                 try autosave.flush()
                 #expect(disk.saves == 1)
-                // The run that was still due finds nothing to do; the next one does.
+                // The run that was still due finds no change; the next one does.
                 run?()
                 document.title = "essay"
                 run?()
@@ -110,7 +110,7 @@ extension ReactiveCodableTests {
             #expect(try load(Document.self, from: url).title == "b")
         }
 
-        @Test func whatCouldNotBeSavedIsReportedKeptAndSavedByFlush() throws {
+        @Test func changesThatCouldNotBeSavedAreReportedAndSavedByFlush() throws {
             try inFolder { url, disk throws in
                 let document = Document()
                 let reported = DispatchSemaphore(value: 0)
@@ -135,12 +135,12 @@ extension ReactiveCodableTests {
                 try autosave.flush()
                 #expect(try load(Document.self, from: url).title == "essay")
                 #expect(autosave.lastError == nil)
-                // What flush threw was not reported a second time.
+                // The error that flush threw was not reported a second time.
                 #expect(errors.count == 1)
             }
         }
 
-        @Test func whatCouldNotBeSavedIsSavedWithTheNextChange() throws {
+        @Test func changesThatCouldNotBeSavedAreSavedWithTheNextChange() throws {
             try inFolder { url, disk throws in
                 let document = Document()
                 let reported = DispatchSemaphore(value: 0)
@@ -175,7 +175,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func whatCannotBeEncodedLeavesTheFileAndIsSavedOnceItCan() throws {
+        @Test func stateThatCannotBeEncodedLeavesTheFileUntilItCanBeSaved() throws {
             try inFolder { url, disk throws in
                 let document = Document()
                 let autosave = autosave(document, to: disk.file(url), schedule: .custom { _ in })
@@ -228,7 +228,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        /// An actor that saves what it does.
+        /// An actor that saves its own state.
         private actor Ledger {
             private let document = Document()
             private let autosave: Autosave
@@ -249,30 +249,30 @@ extension ReactiveCodableTests {
             func end() { autosave.cancel() }
         }
 
-        @Test func anActorGoesOnWhileItsFileIsWritten() async throws {
+        @Test func anActorContinuesWhileItsFileIsWritten() async throws {
             try await withFolder { folder in
                 let url = folder.appendingPathComponent("document.json")
-                let (atDisk, goOn) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
+                let (atDisk, mayContinue) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
                 var file = AtomicFile(path: url.path)
                 file.failure = { step in
                     guard step == .sync else { return nil }
                     atDisk.continuation.yield()
-                    goOn.wait()
+                    mayContinue.wait()
                     return nil
                 }
                 let ledger = Ledger(file)
                 async let saved: Void = ledger.write(7)
                 for await _ in atDisk.stream { break }
-                // It answers, though the disk does not.
+                // It answers although the disk does not.
                 #expect(await ledger.isSaving)
-                goOn.signal()
+                mayContinue.signal()
                 try await saved
                 #expect(try load(Document.self, from: url).number == 7)
                 await ledger.end()
             }
         }
 
-        @Test func whatCannotBeWrittenInTheBackgroundIsThrownAndSavedByTheNext() async throws {
+        @Test func anErrorOfABackgroundWriteIsThrownByTheNextFlush() async throws {
             try await withFolder { folder in
                 let (url, disk) = (folder.appendingPathComponent("document.json"), Disk())
                 let ledger = Ledger(disk.file(url))
@@ -305,7 +305,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        /// An encoder that brings its own memory, and hears when that is given up.
+        /// An encoder that provides its own memory, and records when that is released.
         private struct OwningEncoder: DataEncoder {
             let onFree: @Sendable () -> Void
 
@@ -322,7 +322,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func flushMayBeCalledWhenWhatWasSavedIsFreed() throws {
+        @Test func flushMayBeCalledWhenTheSavedStateIsFreed() throws {
             try inFolder { url, disk throws in
                 let document = Document()
                 let started = Shared<Autosave?>(nil), freed = DispatchSemaphore(value: 0)
@@ -340,9 +340,9 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func aThreadThatSavesRunsNoReactionsOfOthers() throws {
+        @Test func aThreadThatSavesRunsNoReactionsOfOtherThreads() throws {
             try inFolder { url, disk throws in
-                // Of its own, since a thread of the test before may still be on its way out of the default one.
+                // A graph of its own, since a thread of the previous test may still use the default one.
                 let graph = IndependentGraph()
                 let document = graph.run { Document() }
                 let saving = graph.run { autosave(document, to: disk.file(url)) }
@@ -375,7 +375,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func everySavedStateIsOneThatATransactionLeft() throws {
+        @Test func everySavedStateIsTheResultOfATransaction() throws {
             try inFolder { url, disk throws in
                 struct Pair: Codable, Sendable {
                     @Observable var left = 0
@@ -398,7 +398,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func propertyListsAndOthersAreSavedAndLoaded() throws {
+        @Test func propertyListsAndOtherFormatsAreSavedAndLoaded() throws {
             struct Reversing: DataEncoder, DataDecoder {
                 func encode<T: Encodable>(_ value: T) throws -> Data {
                     try Data(JSONEncoder().encode(value).reversed())
@@ -423,7 +423,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @MainActor @Test(.inDefaultGraph) func onTheMainActorNothingNeedsToBeSendable() throws {
+        @MainActor @Test(.inDefaultGraph) func stateOfTheMainActorNeedNotBeSendable() throws {
             final class Model: Codable {
                 @Observable var title = "draft"
                 init() {}
@@ -441,7 +441,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        /// Outcomes are published from a thread that knows nothing of the graph; that used to stop the program.
+        /// Outcomes are published from a thread that has no graph; that used to stop the program.
         @Test func stateOfAnIndependentGraphIsSavedFromOtherThreads() throws {
             try inFolder { url, disk throws in
                 let graph = IndependentGraph(named: "session")

@@ -1,4 +1,4 @@
-// What is left of a file when the program that saves it is killed, or the disk is full.
+// The state of a file when the program that saves it is killed, or the disk is full.
 
 import Foundation
 import JSONTestSupport
@@ -23,7 +23,7 @@ extension ReactiveCodableTests {
                 let url = folder.appendingPathComponent("document.json")
                 for kill in 0..<25 {
                     let victim = try Victim("edit", url.path)
-                    // Reading ends with some line; how far the program has come by then is up to chance.
+                    // Reading ends with some line; the progress of the program by then is random.
                     let printed = victim.read(atLeast: 1 + random.below(60)) + victim.kill()
                     let complete = printed.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
                     let document = try load(Document.self, from: url)
@@ -31,7 +31,7 @@ extension ReactiveCodableTests {
                     #expect(document.number >= complete.last.flatMap { Int($0) } ?? 0, "kill \(kill)")
                     #expect(try folder.namesWithoutLocks.count <= 2, "kill \(kill)")
                 }
-                // The next save removes what the last one left.
+                // The next save removes the temporary file of the last one.
                 try AtomicFile(path: url.path).replaceContents(with: Data("1".utf8))
                 #expect(try folder.namesWithoutLocks == ["document.json"])
             }
@@ -67,17 +67,17 @@ extension ReactiveCodableTests {
                     #expect(document.number == saved || document.number == saved + 1, "step \(step)")
                     last = document.number
                 }
-                // A step further each time, so that there is a save more every few times.
+                // One step later each time, so that every few times one more save succeeds.
                 #expect(last > steps / 4)
             }
         }
 
-        /// How often programs are killed at any moment, and before a certain step.
+        /// The number of times that programs are killed at random, and before a certain step.
         private var kills: Int { seeds(100).count }
         private var steps: Int { seeds(120).count }
 
         @Test(arguments: ["open", "write", "sync", "replace", "syncFolder"])
-        func aProgramKilledBeforeAStepLeavesTheLastSaveOrTheOneBefore(_ step: String) throws {
+        func aProgramKilledDuringASaveLeavesTheLastSaveOrTheOneBefore(_ step: String) throws {
             try withFolder { folder in
                 let url = folder.appendingPathComponent("document.json")
                 let victim = try Victim("die", url.path, step)
@@ -91,14 +91,14 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func withoutSpaceTheLastSaveStaysAndTheNextOneWorks() throws {
+        @Test func withoutSpaceTheLastSaveStaysAndTheNextSucceeds() throws {
             try withFolder { folder in
                 let url = folder.appendingPathComponent("document.json")
                 let lines = try Victim("full", url.path, "65536").run().split(separator: "\n")
                 #expect(lines.count == 3 && lines[0] == "saved" && lines[2] == "saved", "\(lines)")
                 #expect(
                     lines[1].contains("document.json could not be saved: File too large, after 65536 of "), "\(lines)")
-                #expect(lines[1].hasSuffix("The file was left as it is."))
+                #expect(lines[1].hasSuffix("The file is unchanged."))
                 #expect(try load(Document.self, from: url).copies.count == 20)
                 #expect(try folder.namesWithoutLocks == ["document.json"])
             }

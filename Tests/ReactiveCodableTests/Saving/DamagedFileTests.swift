@@ -12,7 +12,7 @@ extension ReactiveCodableTests {
             @Observable var title = "draft"
         }
 
-        /// What an autosave made of a file that was there.
+        /// The outcome of an autosave for an existing file.
         private struct Outcome {
             var names: [String]
             var moved: [String?]
@@ -49,7 +49,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func whatLoadRefusedIsMovedAside() throws {
+        @Test func aFileThatLoadRefusedIsMovedAside() throws {
             for contents in [#"{"title": "#, #"{"name": "x"}"#, "[1]", #"{"title": 1}"#] {
                 let outcome = try outcome(contents) { url in
                     (try? load(Document.self, from: url)) ?? Document()
@@ -59,14 +59,14 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func whatNobodyLoadedIsMovedAsideIfItDoesNotDecode() throws {
+        @Test func aFileThatWasNotLoadedIsMovedAsideIfItDoesNotDecode() throws {
             for contents in [#"{"title": "#, #"{"title": 1}"#, "[]", "no JSON"] {
                 let outcome = try outcome(contents)
                 #expect(outcome.names == ["file", "file.damaged-1"] && outcome.aside == [contents], "\(contents)")
             }
         }
 
-        @Test func whatLoadsIsOverwritten() throws {
+        @Test func aFileThatLoadsIsOverwritten() throws {
             for loads in [true, false] {
                 let outcome = try outcome(#"{"title": "old"}"#) { url in
                     if loads { #expect(throws: Never.self) { try load(Document.self, from: url) } }
@@ -78,7 +78,7 @@ extension ReactiveCodableTests {
             #expect(try outcome("").names == ["file"])
         }
 
-        @Test func whatWasLoadedAsAnotherTypeIsOverwritten() throws {
+        @Test func aFileLoadedAsADifferentTypeIsOverwritten() throws {
             struct Old: Codable { var name: String }
             let outcome = try outcome(#"{"name": "x"}"#) { url in
                 #expect(throws: LoadingError.self) { try load(Document.self, from: url) }
@@ -89,7 +89,7 @@ extension ReactiveCodableTests {
             #expect(outcome.names == ["file"])
         }
 
-        @Test func whatIsThereNowIsNotWhatWasLoaded() throws {
+        @Test func aFileDamagedAfterItWasLoadedIsMovedAside() throws {
             let outcome = try outcome(#"{"title": "old"}"#) { url in
                 #expect(throws: Never.self) { try load(Document.self, from: url) }
                 #expect(throws: Never.self) { try Data("torn".utf8).write(to: url) }
@@ -98,7 +98,7 @@ extension ReactiveCodableTests {
             #expect(outcome.names == ["file", "file.damaged-1"] && outcome.aside == ["torn"])
         }
 
-        @Test func otherFormatsAreJudgedByTheirOwnDecoders() throws {
+        @Test func otherFormatsAreCheckedWithTheirOwnDecoders() throws {
             #expect(try outcome("no list", encoder: PropertyListEncoder()).names == ["file", "file.damaged-1"])
             let list = try PropertyListEncoder().encode(Document())
             try withFolder { folder in
@@ -181,7 +181,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test(.alone) func withoutAHandlerItIsAnIssue() throws {
+        @Test(.alone) func withoutAHandlerADamagedFileIsAnIssue() throws {
             try withFolder { folder in
                 let url = folder.appendingPathComponent("file")
                 try Data("damage".utf8).write(to: url)
@@ -191,7 +191,7 @@ extension ReactiveCodableTests {
                     try autosave.flush()
                     autosave.cancel()
                 }
-                #expect(found.count == 1 && found[0].message.contains("is now \(url.path).damaged-1"), "\(found)")
+                #expect(found.count == 1 && found[0].message.contains("was moved to \(url.path).damaged-1"), "\(found)")
             }
         }
     }

@@ -1,4 +1,4 @@
-// The encoded form after each change.
+// `encodeOnChange`: the encoded form after each change.
 
 import Foundation
 import Reactive
@@ -37,7 +37,7 @@ extension ReactiveCodableTests {
                 ])
         }
 
-        @Test func anErrorIsHandedOverAndTheNextChangeIsEncoded() {
+        @Test func anErrorIsReportedAndTheNextChangeIsEncoded() {
             let document = Document()
             var log: [Bool] = []
             let reaction = encodeOnChange(document, encoder: JSONEncoder()) { result in
@@ -49,7 +49,7 @@ extension ReactiveCodableTests {
             #expect(log == [false, true])
         }
 
-        @Test func whatTheUserInfoMakesEncodeReadCounts() {
+        @Test func readsThatDependOnTheUserInfoCount() {
             struct Secret: Encodable {
                 @Observable var open = 1
                 @Observable var hidden = 1

@@ -24,7 +24,7 @@ extension ReactiveCodableTests {
         }
 
         @Test(arguments: [SavingForm.document, .journal])
-        func theSecondOfTwoIsRefusedWithTheNameOfTheFirst(_ form: SavingForm) throws {
+        func aSecondAutosaveIsRefusedWithTheNameOfTheFirst(_ form: SavingForm) throws {
             try inFolder { url in
                 let (first, second) = (Document(), Document())
                 let holder = start(first, url, form)
@@ -38,7 +38,7 @@ extension ReactiveCodableTests {
                 first.number = 1
                 try holder.flush()
                 holder.cancel()
-                // Its state knows nothing of what the first one saved: it stays refused.
+                // Its state lacks the changes that the first one saved, so it stays refused.
                 #expect { try refused.flush() } throws: { "\($0)".contains(name) }
                 #expect(try load(Document.self, from: url).number == 1)
                 refused.cancel()
@@ -50,7 +50,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func symbolicLinksLeadToTheSameLock() throws {
+        @Test func symbolicLinksUseTheSameLock() throws {
             try inFolder { url in
                 let link = url.deletingLastPathComponent().appendingPathComponent("link")
                 try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: url.path)
@@ -73,14 +73,14 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func cancellingWaitsForWhatIsBeingWrittenAndReleasesTheFile() throws {
+        @Test func cancellingWaitsForTheWriteAndReleasesTheFile() throws {
             try inFolder { url in
-                let (atDisk, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+                let (atDisk, mayContinue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
                 var file = AtomicFile(path: url.path)
                 file.failure = { step in
                     guard step == .sync else { return nil }
                     atDisk.signal()
-                    goOn.wait()
+                    mayContinue.wait()
                     return nil
                 }
                 let document = Document()
@@ -90,7 +90,7 @@ extension ReactiveCodableTests {
                 let refused = start(document, url)
                 #expect(throws: SavingError.self) { try refused.flush() }
                 refused.cancel()
-                Thread.detachNewThread { goOn.signal() }
+                Thread.detachNewThread { mayContinue.signal() }
                 first.cancel()
                 #expect(try load(Document.self, from: url).number == 1)
                 document.number = 2
@@ -101,7 +101,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func theFolderMayComeLater() throws {
+        @Test func theFolderMayBeCreatedLater() throws {
             try withFolder { folder in
                 let parent = folder.appendingPathComponent("parent")
                 let url = parent.appendingPathComponent("document.json")
@@ -133,7 +133,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func ofManyWhoStartAtTheSameTimeOneSaves() throws {
+        @Test func ofManyAutosavesThatStartAtTheSameTimeOneSaves() throws {
             try inFolder { url in
                 let counts = Shared<[Int]>([])
                 for _ in 0..<50 {

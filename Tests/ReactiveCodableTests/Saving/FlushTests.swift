@@ -1,4 +1,4 @@
-// `flush` returns only when the file is there with this content.
+// `flush` returns only when the file exists with this content.
 
 import Foundation
 import Reactive
@@ -40,7 +40,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test(arguments: forms) func aFileThatSomebodyElseReplacedOrChangedIsWrittenAgain(_ form: SavingForm) throws {
+        @Test(arguments: forms) func aFileThatAnotherProgramReplacedOrChangedIsWrittenAgain(_ form: SavingForm) throws {
             try inFolder { url in
                 let document = Document()
                 let autosave = start(document, url, form)
@@ -78,7 +78,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test(arguments: forms) func aFlushBeforeAnyChangeWritesWhatIsNotThere(_ form: SavingForm) throws {
+        @Test(arguments: forms) func aFlushBeforeAnyChangeWritesAMissingFile(_ form: SavingForm) throws {
             try inFolder { url in
                 let document = Document()
                 let autosave = start(document, url, form)
@@ -93,7 +93,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func aFlushWithoutAnyChangeLeavesAFileThatHasTheContents() throws {
+        @Test func aFlushWithoutAChangeLeavesAFileWithTheSameContents() throws {
             try inFolder { url in
                 let syncs = Shared(0)
                 var count = 0
@@ -113,7 +113,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func inTheBackgroundARemovedFileIsWrittenAgainToo() async throws {
+        @Test func aRemovedFileIsWrittenAgainInTheBackgroundToo() async throws {
             try await withFolder { folder async throws in
                 let url = folder.appendingPathComponent("document.json")
                 let document = Document()
@@ -126,17 +126,17 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func aFileThatIsReplacedAgainAndAgainIsAnError() throws {
+        @Test func aFileThatIsReplacedRepeatedlyIsAnError() throws {
             try inFolder { url in
                 var file = AtomicFile(path: url.path)
                 file.failure = { step in
-                    // After the new file has its name.
+                    // After the new file has got its name.
                     if step == .syncFolder { try? Data("{}".utf8).write(to: url, options: .atomic) }
                     return nil
                 }
                 let autosave = autosave(Document(), to: file, schedule: .custom { _ in })
                 defer { autosave.cancel() }
-                #expect { try autosave.flush() } throws: { "\($0)".contains("again and again") }
+                #expect { try autosave.flush() } throws: { "\($0)".contains("keeps replacing or removing it") }
             }
         }
     }

@@ -1,4 +1,4 @@
-// Properties that a document lacks take their initial values, and never those of others.
+// Properties that a document lacks take their own initial values.
 
 import Foundation
 import Reactive
@@ -42,7 +42,7 @@ extension ReactiveCodableTests {
             enum CodingKeys: String, CodingKey { case c, note, a, needed, parts, text, b, list, part }
         }
 
-        @Test func eachPropertyTakesItsOwn() throws {
+        @Test func eachMissingPropertyTakesItsInitialValue() throws {
             let document: Document = try load(#"{"needed": 7}"#)
             let numbers: [Int] = [document.a, document.needed, document.b, document.c]
             #expect(numbers == [1, 7, 2, 3])
@@ -70,7 +70,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func whatHasNoInitialValueStaysMissing() throws {
+        @Test func aPropertyWithoutAnInitialValueStaysMissing() throws {
             #expect(missing(#"{"a": 7}"#, as: Document.self) == "needed")
             struct Plain: Codable {
                 @Observable var x = 1
@@ -80,7 +80,7 @@ extension ReactiveCodableTests {
             #expect(missing(#"{"x": 1}"#, as: Plain.self) == "plain")
         }
 
-        @Test func propertiesNextToOnesWithoutInitialValuesAreNotConfused() throws {
+        @Test func propertiesBesideOnesWithoutInitialValuesAreNotConfused() throws {
             struct Mixed: Codable {
                 @Observable var first: Int
                 @Observable var second = 2
@@ -97,7 +97,7 @@ extension ReactiveCodableTests {
             #expect(missing(#"{"needed": 1, "part": {"title": "x"}}"#, as: Document.self) == "name")
         }
 
-        @Test func nestedOnesToo() throws {
+        @Test func nestedObjectsTakeInitialValues() throws {
             struct Tree: Codable {
                 @Observable var name = "leaf"
                 @Observable var children: [Tree] = []
@@ -128,14 +128,14 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func classesAndTheirSubclassesToo() throws {
+        @Test func classesAndTheirSubclassesTakeInitialValues() throws {
             #expect(try load(#"{"y": 5}"#, as: Base.self).x == 1)
             let derived = try load(#"{"z": 7, "x": 8}"#, as: Derived.self)
             let numbers: [Int] = [derived.x, derived.y, derived.z, derived.w]
             #expect(numbers == [8, 2, 7, 4])
         }
 
-        @Test func anInitialiserThatAssignsSomethingElseIsNotBelieved() throws {
+        @Test func aValueAssignedByACustomInitialiserIsNoInitialValue() throws {
             struct Odd: Codable {
                 @Observable var needed: Int
                 @Observable var other = 2
@@ -166,7 +166,7 @@ extension ReactiveCodableTests {
             @Observable var name = "lists"
         }
 
-        @Test func collectionsToo() throws {
+        @Test func collectionsTakeInitialValues() throws {
             let all: Lists = try load("{}")
             #expect(
                 all.rows.map(\.title) == ["row", "row"] && all.byName["first"]?.title == "row" && all.others.isEmpty)
@@ -215,7 +215,7 @@ extension ReactiveCodableTests {
             #expect(Set(list.items.map(\.id)).count == 3)
         }
 
-        @Test func whatWasLoadedBelongsToTheCurrentGraph() throws {
+        @Test func loadedStateBelongsToTheCurrentGraph() throws {
             let document: Document = try load(#"{"needed": 7}"#)
             let other = Observable(0)
             inTransaction {
@@ -226,7 +226,7 @@ extension ReactiveCodableTests {
             #expect(other.value == 2 && document.part.size == 6)
         }
 
-        @Test func keysWithAStrategyAndMigrationsToo() throws {
+        @Test func keysWithAStrategyAndMigrationsTakeInitialValues() throws {
             struct Event: Codable {
                 @Observable var startCount = 4
                 @Observable var endCount = 5

@@ -1,4 +1,4 @@
-// An autosave with a journal: what it writes, what is loaded, what damage does, and how it is compacted.
+// An autosave with a journal: writing, loading, damage and compaction.
 
 import Foundation
 import JSONTestSupport
@@ -21,14 +21,16 @@ extension ReactiveCodableTests {
             @Observable var ratio = 0.5
         }
 
-        /// Counts what is written to a file and its journal, and lets a test fail the steps.
+        /// Counts the writes to a file and its journal, and lets a test make steps fail.
         private final class Disk: @unchecked Sendable {
             // Sendable because the state is touched under the lock only.
             private let lock = NSLock()
-            private var failure: ((AtomicFile.Step) -> Int32?)?
+            private var failure: ((AtomicFile.Operation) -> Int32?)?
             private(set) var steps: [String] = []
 
-            func fail(_ failure: @escaping (AtomicFile.Step) -> Int32?) { lock.withLock { self.failure = failure } }
+            func fail(_ failure: @escaping (AtomicFile.Operation) -> Int32?) {
+                lock.withLock { self.failure = failure }
+            }
             func work() { lock.withLock { failure = nil } }
 
             /// The names of the steps since the last call.
@@ -100,7 +102,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func linesThatWaitShareASync() throws {
+        @Test func waitingLinesShareASync() throws {
             try inFolder { url, disk in
                 let document = Document()
                 let autosave = start(document, disk.file(url))
@@ -129,7 +131,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func permissionsOfTheDocumentAreThoseOfTheJournal() throws {
+        @Test func theJournalHasThePermissionsOfTheDocument() throws {
             try inFolder { url, _ in
                 let autosave = autosave(
                     Document(), to: url, as: .journal, newFileAccess: .ownerOnly, schedule: .custom { _ in })
@@ -172,7 +174,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func whatSeveralThreadsChangeIsAllSaved() throws {
+        @Test func changesOfSeveralThreadsAreAllSaved() throws {
             try inFolder { url, disk in
                 struct Pair: Codable, Sendable {
                     @Observable var left = 0
@@ -195,7 +197,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        // MARK: - Loading what is damaged
+        // MARK: - Loading damaged journals
 
         /// A document with a journal of a few lines, and the texts of the document after each of them.
         private func makeJournal(_ url: URL, _ disk: Disk) throws -> [String] {
@@ -246,7 +248,7 @@ extension ReactiveCodableTests {
                     }
                     if whole[index] == UInt8(ascii: "\n") { line += 1 }
                 }
-                // A line that is missing, and one that is there twice.
+                // A missing line, and a repeated one.
                 let lines = whole.split(separator: UInt8(ascii: "\n")).map { $0 + [UInt8(ascii: "\n")] }
                 for order in [[0, 1, 3, 4], [0, 1, 2, 2, 3], [0, 2, 1, 3, 4], [1, 2, 3, 4], [0, 1, 0, 2]] {
                     try Data(order.flatMap { lines[$0] }).write(to: journal(url))
@@ -255,7 +257,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func aDocumentThatTheJournalIsNotForIsAnError() throws {
+        @Test func aJournalOfADifferentDocumentIsAnError() throws {
             try inFolder { url, disk in
                 _ = try makeJournal(url, disk)
                 var document = try Data(contentsOf: url)
@@ -267,11 +269,13 @@ extension ReactiveCodableTests {
                     ($0 as? LoadingError)?.kind == .journal(line: nil) && "\($0)".contains("remove the journal")
                 }
                 try FileManager.default.removeItem(at: url)
-                #expect { try load(Document.self, from: url) } throws: { "\($0)".contains("no document") }
+                #expect {
+                    try load(Document.self, from: url)
+                } throws: { "\($0)".contains("the document does not exist") }
             }
         }
 
-        @Test func anotherDecoderSaysThatItCannotReadAJournal() throws {
+        @Test func aDifferentDecoderReportsThatItCannotReadAJournal() throws {
             try inFolder { url, disk in
                 _ = try makeJournal(url, disk)
                 #expect {
@@ -281,7 +285,7 @@ extension ReactiveCodableTests {
         }
 
         @Test(arguments: [SavingForm.document, .journal])
-        func anotherAutosaveTakesAJournalOver(_ form: SavingForm) throws {
+        func aNewAutosaveContinuesAJournal(_ form: SavingForm) throws {
             for isKilled in [false, true] {
                 try inFolder { url, disk in
                     _ = try makeJournal(url, disk)
@@ -308,7 +312,7 @@ extension ReactiveCodableTests {
 
         // MARK: - Failures
 
-        @Test func withoutSpaceTheJournalIsCutBackAndWhatWaitsIsSavedLater() throws {
+        @Test func withoutSpaceTheJournalIsTruncatedAndWaitingLinesAreSavedLater() throws {
             try inFolder { url, disk in
                 let document = Document()
                 let errors = Shared(0)
@@ -359,7 +363,7 @@ extension ReactiveCodableTests {
         }
 
         @Test func aFailureOfEachStepOfAWholeDocumentLosesNothing() throws {
-            // Which of the steps fails: counted, since several have the same name.
+            // The number of the step that fails: counted, since several steps have the same name.
             for failing in 0..<12 {
                 try inFolder { url, disk in
                     let document = Document()
@@ -389,7 +393,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func whatCannotBeEncodedIsAnErrorAndSavedOnceItCan() throws {
+        @Test func stateThatCannotBeEncodedIsAnErrorUntilItCanBeSaved() throws {
             try inFolder { url, disk in
                 let document = Document()
                 let autosave = start(document, disk.file(url), onError: { _ in })
@@ -479,7 +483,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func aVersionIsWrittenBesideTheDocument() async throws {
+        @Test func aVersionIsWrittenWithTheDocument() async throws {
             try await withFolder { folder async throws in
                 let (url, disk) = (folder.appendingPathComponent("document.json"), Disk())
                 let document = Document()

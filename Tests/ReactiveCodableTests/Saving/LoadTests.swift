@@ -1,4 +1,4 @@
-// What `load` says of files that are not what they should be.
+// Errors of `load` for invalid files.
 
 import Foundation
 import Reactive
@@ -27,7 +27,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func whatIsSavedIsLoaded() throws {
+        @Test func savedStateIsLoaded() throws {
             try withFolder { folder in
                 let url = folder.appendingPathComponent("file.json")
                 try Data(#"{"title": "a", "parts": [{"name": "b"}]}"#.utf8).write(to: url)
@@ -61,7 +61,7 @@ extension ReactiveCodableTests {
         @Test func brokenJSONHasLineAndColumn() throws {
             let (kind, message) = try error("{\n  \"title\": \"a\",\n  \"parts\": [}\n")
             #expect(kind == .malformed(line: 3, column: 13))
-            #expect(message.hasPrefix("FILE could not be loaded: not JSON at line 3, column 13: "))
+            #expect(message.hasPrefix("FILE could not be loaded: invalid JSON at line 3, column 13: "))
             #expect(try error("").message == "FILE could not be loaded: the file is empty.")
             #expect(try error(#"{"title": "a"#).kind == .malformed(line: 1, column: 13))
         }
@@ -77,7 +77,7 @@ extension ReactiveCodableTests {
             #expect(try error("[]").kind == .mismatched(pointer: ""))
         }
 
-        @Test func whatATypeRefusesByItselfIsNoBrokenJSON() throws {
+        @Test func anErrorOfATypesInitialiserIsNoBrokenJSON() throws {
             struct Picky: Decodable {
                 init(from decoder: any Decoder) throws {
                     throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "never good enough"))
@@ -88,7 +88,7 @@ extension ReactiveCodableTests {
                 try Data("{}".utf8).write(to: file)
                 let error = try #require(throws: LoadingError.self) { try load(Picky.self, from: file) }
                 #expect(error.kind == .mismatched(pointer: ""))
-                #expect(error.description.hasSuffix("could not be loaded: at the top: never good enough"))
+                #expect(error.description.hasSuffix("could not be loaded: at the root: never good enough"))
             }
         }
     }

@@ -1,4 +1,4 @@
-// Documents of older versions, of newer ones, and steps that fail.
+// Documents of older and newer versions, and migrations that fail.
 
 import Foundation
 import Reactive
@@ -39,7 +39,7 @@ extension ReactiveCodableTests {
             return (error.kind, error.description.replacingOccurrences(of: error.path, with: "FILE"))
         }
 
-        @Test func eachVersionIsBroughtToTheCurrentOne() throws {
+        @Test func eachVersionIsMigratedToTheCurrentOne() throws {
             for contents in [
                 #"{"name": "a b"}"#, #"{"version": 0, "document": {"name": "a b"}}"#,
                 #"{"version": 1, "document": {"title": "a b"}}"#,
@@ -53,17 +53,19 @@ extension ReactiveCodableTests {
         @Test func aNewerVersionIsAClearError() throws {
             let (kind, text) = try error(#"{"version": 3, "document": {}}"#)
             #expect(kind == .newer(version: 3))
-            #expect(text.hasPrefix("FILE could not be loaded: it has version 3, this program knows versions up to 2."))
+            #expect(
+                text.hasPrefix(
+                    "FILE could not be loaded: it has version 3, and this program supports versions up to 2."))
         }
 
-        @Test func aStepThatFailsIsNamed() throws {
+        @Test func aMigrationThatFailsIsNamed() throws {
             let (kind, text) = try error(#"{"version": 1, "document": {"title": 7}}"#)
             #expect(kind == .migration(from: 1))
             #expect(text == "FILE could not be loaded: the migration from version 1 to 2 failed: Refusal().")
             #expect(try error(#"{"title": "a"}"#).kind == .migration(from: 0))
         }
 
-        @Test func whatIsNoJSONOrDoesNotDecodeIsTheUsualError() throws {
+        @Test func invalidDocumentsAreTheUsualErrors() throws {
             #expect(try error(#"{"name": "a"#).kind == .malformed(line: 1, column: 12))
             #expect(try error("").kind == .malformed(line: nil, column: nil))
             #expect(
@@ -72,7 +74,7 @@ extension ReactiveCodableTests {
         }
 
         @Test(arguments: [SavingForm.document, .journal])
-        func whatWasMigratedIsSavedInTheCurrentVersion(_ form: SavingForm) throws {
+        func aMigratedDocumentIsSavedInTheCurrentVersion(_ form: SavingForm) throws {
             try withFolder { folder in
                 let url = folder.appendingPathComponent("file")
                 try Data(#"{"name": "a b"}"#.utf8).write(to: url)
@@ -90,7 +92,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func anAutosaveWithAVersionKnowsItsOwnDocuments() throws {
+        @Test func anAutosaveWithAVersionAcceptsItsOwnDocuments() throws {
             try withFolder { folder in
                 let url = folder.appendingPathComponent("file")
                 for (contents, isMoved) in [

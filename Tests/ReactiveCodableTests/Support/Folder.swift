@@ -26,7 +26,7 @@ extension URL {
         get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
     }
 
-    /// The names in a folder, without those of locks, which a program that was killed leaves behind.
+    /// The names in a folder without lock files, which a killed program leaves behind.
     var namesWithoutLocks: [String] {
         get throws { try names.filter { !$0.hasSuffix(".lock") } }
     }

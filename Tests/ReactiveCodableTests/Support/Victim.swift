@@ -8,7 +8,7 @@ final class Victim {
     private let output = Pipe()
 
     init(_ arguments: String...) throws {
-        // The test's own program lies in the folder of all products, on Apple's systems inside a bundle there.
+        // The program is in the folder of all products; on Apple's systems, inside a bundle there.
         let bundle = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
         let products = bundle?.deletingLastPathComponent() ?? Bundle.main.bundleURL
         process.executableURL = products.appendingPathComponent("AutosaveVictim")
@@ -17,14 +17,14 @@ final class Victim {
         try process.run()
     }
 
-    /// Waits for the end and returns what was printed.
+    /// Waits for the end and returns the output.
     func run() -> String {
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// Reads at least so many bytes of what is printed.
+    /// Reads at least this many bytes of the output.
     func read(atLeast count: Int) -> String {
         var data = Data()
         while data.count < count {
@@ -38,7 +38,7 @@ final class Victim {
     /// The number of the process.
     var number: Int32 { process.processIdentifier }
 
-    /// Kills it immediately, and waits until it is gone. Returns what it had printed meanwhile.
+    /// Kills it immediately, and waits until it has ended. Returns the remaining output.
     func kill() -> String {
         Foundation.kill(process.processIdentifier, SIGKILL)
         return run()

@@ -1,4 +1,4 @@
-// The encoded form and the printed form of arrays: those of plain ones.
+// The encoded and printed forms of arrays equal those of plain arrays.
 
 import Foundation
 import Reactive
@@ -13,7 +13,7 @@ private struct Playlist: Codable {
 }
 
 @Suite(.ownGraph, .timeLimit) struct ArrayCodingTests {
-    @Test func itIsEncodedAsAPlainArray() throws {
+    @Test func anObservableArrayIsEncodedAsAPlainArray() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         #expect(
@@ -43,7 +43,7 @@ private struct Playlist: Codable {
         #expect(encoded == ["[1]", "[1,2]"])
     }
 
-    @Test func itPrintsAsAPlainArray() {
+    @Test func anObservableArrayPrintsAsAPlainArray() {
         let array: ObservableArray = ["a", "b"]
         #expect("\(array)" == #"["a", "b"]"#)
         #expect(String(reflecting: array) == #"["a", "b"]"#)

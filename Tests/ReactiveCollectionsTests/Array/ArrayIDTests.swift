@@ -1,4 +1,4 @@
-// Access by id: where ids come from, duplicates, and ids that change.
+// Access by id: the sources of ids, duplicates, and ids that change.
 
 import Reactive
 import TestSupport
@@ -35,7 +35,7 @@ private final class Person: Identifiable {
         #expect(empty.contains(id: "D"))
     }
 
-    @Test func aKeyPathGoesBeforeIdentifiable() {
+    @Test func aKeyPathOverridesIdentifiable() {
         let items = ObservableArray([Item(id: 1, name: "one")], id: \.name)
         #expect(items[id: "one"]?.id == 1)
         items.append(Item(id: 2, name: "two"))
@@ -75,7 +75,7 @@ private final class Person: Identifiable {
         #expect(items.index(id: 5) == 1 && !items.contains(id: 1))
     }
 
-    /// That is misuse, but must not damage anything.
+    /// That is misuse, but must not corrupt the array.
     @Test func idsThatChangeBehindTheArraysBack() {
         let people = ObservableArray((0..<50).map { Person($0) })
         #expect(people.index(id: 7) == 7)
@@ -95,14 +95,14 @@ private final class Person: Identifiable {
             let items = ObservableArray([Item(id: 1)])
             items[id: 1] = Item(id: 2)
         }
-        expectMessage(result, "assigned for the id 1, and has a different id")
+        expectMessage(result, "assigned for the id 1 has a different id")
     }
 
-    @Test func idsThatNobodyGave() async {
+    @Test func readingByAnIdTheArrayDoesNotHave() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let numbers = ObservableArray([1, 2], named: "numbers")
             _ = numbers[id: "x"]
         }
-        expectMessage(result, "numbers has no ids of type String. Create it with a key path to them")
+        expectMessage(result, "numbers has no ids of type String. Create it with a key path to the ids")
     }
 }

@@ -1,4 +1,4 @@
-// When elements are released, and on which terms.
+// When elements are released, and that no lock is held then.
 
 import Reactive
 import TestSupport
@@ -41,7 +41,7 @@ private struct Refusal: Error {}
         #expect(tracker.alive == 0)
     }
 
-    /// Each mutation that releases an element does so when nothing is locked, and the array is in order.
+    /// Each mutation that releases an element does so when nothing is locked and the array is consistent.
     @Test func deinitialisersMayUseTheArray() {
         let tracker = LifetimeTracker()
         let array = ObservableArray<LifetimeTracker.Token>()
@@ -98,7 +98,7 @@ private struct Refusal: Error {}
     }
 
     @Test func mutatingInPlaceCopiesNothing() {
-        // Not literals: the optimiser makes constants of those, which a mutation copies.
+        // Not literals: the optimiser makes them constants, which a mutation copies.
         let array = ObservableArray((1...2).map { Array($0...$0 + 1) })
         let before = array[0].withUnsafeBufferPointer { $0.baseAddress }
         array[0][1] = 5

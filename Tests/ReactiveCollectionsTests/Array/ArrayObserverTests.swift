@@ -1,4 +1,4 @@
-// What observers of an array depend on, and when they run.
+// The dependencies of an array's observers, and when the observers run.
 
 import Reactive
 import TestSupport
@@ -11,13 +11,13 @@ private struct Entry: Identifiable, Equatable {
     var title: String
 }
 
-/// Cannot be compared.
+/// A type without equality.
 private struct Opaque {
     var number = 0
 }
 
 @Suite(.ownGraph, .timeLimit) struct ArrayObserverTests {
-    /// Counts the runs of a reaction while `body` changes something.
+    /// Returns the number of runs of a reaction during `body`.
     private func runs(of tracked: @escaping () -> Void, during body: () -> Void) -> Int {
         var count = -1
         let reaction = autorun {
@@ -79,7 +79,7 @@ private struct Opaque {
         #expect(runs(of: { _ = repeated.elements }) { repeated[2] = 4 } == 0)
     }
 
-    @Test func replacingARangeChangesOnlyWhatDiffers() {
+    @Test func replacingARangeChangesOnlyDifferentElements() {
         let array = ObservableArray([1, 2, 3, 4])
         var evaluated: [Int] = []
         let squares = array.live.map {
@@ -151,7 +151,7 @@ private struct Opaque {
         #expect(runs(of: read) { todos.removeAll() } == 1)
     }
 
-    @Test func anIdThatNobodyReadsAnyMoreHasNoNode() {
+    @Test func anIdThatIsNoLongerReadHasNoNode() {
         let todos = ObservableArray((0..<10).map { Entry(id: $0, title: "\($0)") })
         let reaction = autorun { for id in 0..<20 { _ = todos[id: id] } }
         #expect(todos.ids?.hasNodes == true)
@@ -201,7 +201,7 @@ private struct Opaque {
         #expect(iterator.next() == 1)
     }
 
-    @Test func itReadsAsACollection() {
+    @Test func anObservableArrayReadsAsACollection() {
         let array = ObservableArray(0..<300)
         let plain = Array(0..<300)
         #expect(array.count == 300 && array.indices == plain.indices)

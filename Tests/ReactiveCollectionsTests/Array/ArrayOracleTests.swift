@@ -1,4 +1,4 @@
-// Random edits and transactions, against a plain array that does the same.
+// Random edits and transactions, compared with a plain array.
 
 import TestSupport
 import Testing
@@ -10,12 +10,12 @@ private struct Item: Hashable, Identifiable {
     var value: Int
 }
 
-/// What a view does: holds something for each row, and keeps it up to date with the log alone.
+/// Works like a view: holds an element for each row, and updates it only from the log.
 private struct Follower {
     private var held: [Row: Item] = [:]
     private var cursor: Int?
 
-    /// Reads the log to its end; returns what differs from the array afterwards.
+    /// Reads the log to its end, and returns the differences from the array.
     mutating func differences(from array: ObservableArray<Item>) -> [String] {
         array.graphHandle.withUntrackedLock {
             array.follow()
@@ -46,7 +46,7 @@ private struct Follower {
 
 private struct Refusal: Error {}
 
-/// An array, what observes it, and the plain array that it should equal.
+/// An array, its observers, and the plain array that it should equal.
 private final class Subject {
     var random: SplitMix64
     let array: ObservableArray<Item>
@@ -93,7 +93,7 @@ private final class Subject {
     func stop() { reactions.forEach { $0.cancel() } }
 
     private func item() -> Item {
-        // Ids that are observed leave and come back.
+        // Observed ids are removed and inserted again.
         let free = (0..<12).filter { id in !model.contains { $0.id == id } }
         if allowsDuplicates, random.oneIn(3) { return Item(id: random.below(14), value: random.below(3)) }
         if let id = free.randomElement(using: &random), random.oneIn(2) { return Item(id: id, value: random.below(3)) }
@@ -236,7 +236,7 @@ private final class Subject {
         if random.oneIn(2) { problems += follower.differences(from: array) }
     }
 
-    /// A transaction, or a nested one. Returns whether it was rolled back.
+    /// Runs a transaction, or a nested one. Returns whether it was rolled back.
     func transact(depth: Int) {
         let (model, follower) = (model, follower)
         let isRolledBack = random.oneIn(3)
@@ -261,7 +261,7 @@ private final class Subject {
         if self.model == model { self.follower = follower }
     }
 
-    /// One change, with what its observers must have noticed of it.
+    /// Makes one change, and checks which observers ran.
     func step() {
         let (model, runs) = (model, runs)
         problems = []
@@ -302,7 +302,7 @@ private final class Subject {
         }
     }
 
-    /// Without observers, ids and views: then the array has no rows and no nodes.
+    /// Without observers, ids and views, so the array has no rows and no nodes.
     @Test(arguments: seeds(20)) func followsAPlainArrayWithoutRows(seed: UInt64) {
         let subject = Subject(seed: seed)
         for _ in 0..<150 {

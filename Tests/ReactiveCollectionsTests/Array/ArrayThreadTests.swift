@@ -22,8 +22,8 @@ private struct Item: Identifiable, Equatable {
                 array[id: thread * 1_000 + step]?.value += 0
                 if step % 4 == 3 { array.remove(id: thread * 1_000 + step - 2) }
                 if step % 50 == 0 { array.sort { $0.id < $1.id } }
-                // Locked, since the thread sanitizer does not see that releasing a snapshot comes before the next
-                // mutation in place: it does not watch reference counts.
+                // Locked, because the thread sanitizer does not know that a snapshot is released before the next
+                // mutation in place: it does not observe reference counts.
                 inTransaction {
                     _ = array.elements.count + array.filter { $0.value > 0 }.count
                     if array.firstIndex(of: Item(id: thread * 1_000 + step, value: 1)) == nil { Issue.record("lost") }

@@ -27,7 +27,7 @@ private struct Item: Identifiable, Equatable {
         #expect(seen == [[1], [5, 2]])
     }
 
-    @Test func whatThrowsIsRolledBack() throws {
+    @Test func aThrowingTransactionIsRolledBack() throws {
         let array = ObservableArray((0..<500).map { Item(id: $0) })
         let before = array.elements
         var runs = 0
@@ -60,7 +60,7 @@ private struct Item: Identifiable, Equatable {
         #expect(array[id: 3] == Item(id: 3) && runs == 2)
     }
 
-    @Test func noNetEffectWakesNobody() {
+    @Test func aTransactionWithoutNetEffectRunsNoObserver() {
         let array = ObservableArray((0..<50).map { Item(id: $0) })
         var runs = 0
         let reactions = [
@@ -100,7 +100,7 @@ private struct Item: Identifiable, Equatable {
         #expect(runs == 1)
     }
 
-    /// A view that was read in between must find the rows that it had.
+    /// A view that was read in between must find its earlier rows.
     @Test func aViewSurvivesATransactionWithoutNetEffect() throws {
         let array = ObservableArray(0..<20)
         let even = array.live.filter { $0 % 2 == 0 }
@@ -129,7 +129,7 @@ private struct Item: Identifiable, Equatable {
         #expect(even.elements == Array(stride(from: 0, to: 20, by: 2)))
     }
 
-    /// The first view creates the rows, in a transaction that is rolled back.
+    /// The first view creates the rows in a transaction that is rolled back.
     @Test func rowsAreCreatedInATransactionThatFails() {
         let array = ObservableArray(0..<20)
         var even: LiveArray<Int>?
@@ -148,7 +148,7 @@ private struct Item: Identifiable, Equatable {
         #expect(even?.count == 11)
     }
 
-    @Test func itBelongsToTheGraphThatItWasCreatedIn() {
+    @Test func anArrayBelongsToTheGraphThatItWasCreatedIn() {
         let graph = IndependentGraph(named: "other")
         let array = graph.run { ObservableArray([1, 2, 3]) }
         var seen: [Int] = []

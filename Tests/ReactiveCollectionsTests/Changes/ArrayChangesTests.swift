@@ -25,7 +25,7 @@ private struct Refused: Error {}
 
 extension ReactiveCollectionsTests {
     @Suite struct ArrayChangesTests {
-        /// The edits that a reaction delivers, call by call.
+        /// Returns the edits that a reaction delivers, call by call.
         private func edits(
             of array: ObservableArray<Int>, _ body: () throws -> Void
         ) rethrows -> [[CollectionChange<Int>]] {
@@ -66,7 +66,7 @@ extension ReactiveCollectionsTests {
             #expect(calls == [[.remove(1, at: 0), .insert(5, at: 2)]])
         }
 
-        @Test func noNetEffectAndARollBackGiveNoCall() {
+        @Test func aTransactionWithoutNetEffectAndARollBackGiveNoCall() {
             let array: ObservableArray = [1, 2, 3]
             let calls = edits(of: array) {
                 inTransaction {
@@ -134,7 +134,7 @@ extension ReactiveCollectionsTests {
             reaction.cancel()
         }
 
-        @Test func aReactionCreatedInARolledBackTransactionStartsOver() {
+        @Test func aReactionCreatedInARolledBackTransactionStartsAgain() {
             let array: ObservableArray = [1]
             var rows: [[CollectionChange<Int>]] = []
             try? inTransaction {

@@ -34,7 +34,7 @@ extension ReactiveCollectionsTests {
             reaction.cancel()
         }
 
-        @Test func aSetGivesWhatHasComeAndLeft() {
+        @Test func aSetGivesTheInsertedAndRemovedElements() {
             let set: ObservableSet = [1, 2]
             var calls: [SetChanges<Int>] = []
             var copy: Set = [1, 2]

@@ -1,4 +1,4 @@
-// Edits between two orders of rows, as values: random ones, against arrays.
+// Edits between two orders of rows: random ones, compared with arrays.
 
 import TestSupport
 import Testing

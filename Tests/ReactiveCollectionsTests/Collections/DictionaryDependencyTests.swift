@@ -1,4 +1,4 @@
-// Who runs when a dictionary changes: keys, count, membership and values are separate dependencies.
+// The dependencies of a dictionary: keys, count, membership and values are separate.
 
 import ReactiveCollections
 import TestSupport
@@ -6,7 +6,7 @@ import Testing
 
 extension ReactiveCollectionsTests {
     @Suite struct DictionaryDependencyTests {
-        /// Observers of each kind of dependency of a dictionary, and how often they ran.
+        /// Observers of each kind of dependency of a dictionary, and their numbers of runs.
         private final class Observers {
             private var reactions: [(name: String, reaction: Reaction, before: Int)] = []
 
@@ -23,7 +23,7 @@ extension ReactiveCollectionsTests {
                 reactions.append((name, autorun(body), 1))
             }
 
-            /// Which ran since the last call. Fails if one of them ran more than once.
+            /// Returns the observers that ran since the last call. Fails if one of them ran more than once.
             func woken() -> [String] {
                 reactions.indices.compactMap { index in
                     let count = reactions[index].reaction.runCount
@@ -77,7 +77,7 @@ extension ReactiveCollectionsTests {
             #expect(observers.woken() == ["a"] + membership)
         }
 
-        @Test func aTransactionWithoutNetEffectWakesNobody() {
+        @Test func aTransactionWithoutNetEffectRunsNoObserver() {
             let d: ObservableDictionary = ["a": 1, "b": 2, "c": 3]
             let observers = Observers(d, keys: ["a", "b", "c", "absent"])
             inTransaction {
@@ -111,7 +111,7 @@ extension ReactiveCollectionsTests {
             #expect(observers.woken() == ["b"] + all)
         }
 
-        @Test func aRollBackRestoresEverythingAndWakesNobody() {
+        @Test func aRollBackRestoresEverythingAndRunsNoObserver() {
             let d: ObservableDictionary = ["a": 1, "b": 2]
             let observers = Observers(d, keys: ["a", "b", "absent"])
             try? inTransaction {

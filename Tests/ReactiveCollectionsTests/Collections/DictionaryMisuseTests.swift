@@ -1,4 +1,4 @@
-// Keys and values whose code uses what calls it, and accesses that overlap.
+// Keys and values whose code uses the calling collection, and overlapping accesses.
 
 import Foundation
 import ReactiveCollections
@@ -45,7 +45,7 @@ extension ReactiveCollectionsTests {
             r.cancel()
         }
 
-        @Test func keysMayReadWhatContainsThem() {
+        @Test func keysMayReadTheDictionaryThatContainsThem() {
             let d = ObservableDictionary<CurlyKey, Int>()
             let size = Computed { d.count + d.keys.count }
             func key(_ number: Int) -> CurlyKey { CurlyKey(number) { _ = size.value } }
@@ -113,7 +113,7 @@ extension ReactiveCollectionsTests {
                     return false
                 }
             }
-            Self.expect(result, "stock is mutated by code that it calls", "change it afterwards")
+            Self.expect(result, "stock is mutated by code that it calls", "apply them afterwards")
         }
 
         @Test func readingDuringAMutationInPlace() async {
@@ -146,7 +146,7 @@ extension ReactiveCollectionsTests {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = ObservableDictionary(uniqueKeysWithValues: [(1, 1), (1, 2)])
             }
-            Self.expect(result, "two keys of an ObservableDictionary are equal")
+            Self.expect(result, "an ObservableDictionary is created with two equal keys")
         }
     }
 }

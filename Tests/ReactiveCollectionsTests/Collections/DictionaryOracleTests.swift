@@ -1,4 +1,4 @@
-// Random histories against plain dictionaries: values, who runs and how often, what computeds cache.
+// Random histories compared with plain dictionaries: values, numbers of runs, cached results.
 
 import TestSupport
 import Testing
@@ -18,7 +18,7 @@ extension ReactiveCollectionsTests {
         @Test(arguments: seeds(3)) func writersOnSeveralThreadsSeeTheirTransactions(seed: UInt64) {
             let d = ObservableDictionary<Int, Int>()
             let (keys, threads, rounds) = (12, 4, isUnderThreadSanitizer ? 100 : 500)
-            // Whatever the interleaving: each transaction moves a unit from one key to another.
+            // For every interleaving: each transaction moves a unit from one key to a different one.
             for key in 0..<keys { d[key] = 100 }
             let sums = Shared<Set<Int>>([])
             let total = Computed { (0..<keys).reduce(0) { $0 + (d[$1] ?? 0) } }
@@ -44,7 +44,7 @@ extension ReactiveCollectionsTests {
     }
 }
 
-/// Values that are equal by their parity in tens, so that an equal value need not be the same.
+/// Values that are equal if their tens have the same parity, so that equal values may differ.
 private func areEqual(_ a: Int, _ b: Int) -> Bool { a / 10 == b / 10 }
 
 /// A random history of a dictionary, with observers of all kinds.
@@ -54,7 +54,7 @@ private final class History {
     private let dictionary: ObservableDictionary<Int, Int>
     private var model: [Int: Int] = [:]
     private let keys = 24
-    /// What each observer has seen last, and how often it ran.
+    /// The last value that each observer has seen, and its number of runs.
     private var seen: [String: (what: String, runs: Int)] = [:]
     private var reactions: [String: Reaction] = [:]
     private var computeds: [Int: Computed<Int?>] = [:]
@@ -78,7 +78,7 @@ private final class History {
         #expect(dictionary.countNode == nil && dictionary.membershipNode == nil, "seed \(seed)")
     }
 
-    // MARK: - Steps
+    // MARK: - Operations
 
     private func step(depth: Int) {
         switch random.below(depth < 3 ? 24 : 20) {
@@ -100,7 +100,7 @@ private final class History {
             dictionary.removeAll { $0.key % 6 == remainder }
             model = model.filter { $0.key % 6 != remainder }
         case 10:
-            // Each key once: in one call a value may change twice, and what comes of it is a change.
+            // Each key once: in one call a value may change twice, and the result is a change.
             let pairs = Set((0..<random.below(8)).map { _ in key }).sorted().map { ($0, value) }
             dictionary.merge(pairs) { $0 / 2 + $1 / 2 }
             for (key, value) in pairs {
@@ -194,7 +194,7 @@ private final class History {
 
     private func check(since before: [Int: Int]) {
         checkContents()
-        // After a transaction without net effect the dictionary may have values of before, which are equal.
+        // After a transaction without net effect the dictionary may contain earlier values, which are equal.
         model = dictionary.elements
         for key in computeds.keys.sorted() where random.oneIn(3) { checkComputed(key) }
         for (snapshot, elements) in snapshots { #expect(Dictionary(snapshot) == elements, "seed \(seed)") }
@@ -208,7 +208,7 @@ private final class History {
                 default: model[Int(name.split(separator: " ")[1])!].map { "\($0 / 10)" } ?? "none"
                 }
             #expect(last.what == expected, "seed \(seed): \(name)")
-            // A run for each step at most, and none without a change.
+            // At most one run per operation, and none without a change.
             let start = runsBefore[name] ?? last.runs
             let hasChanged = what(name, in: before) != what(name, in: model)
             #expect(

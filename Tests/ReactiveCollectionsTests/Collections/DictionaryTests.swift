@@ -1,4 +1,4 @@
-// The face of a dictionary: that of the standard library's.
+// The interface of a dictionary equals that of the standard library.
 
 import Foundation
 import ReactiveCollections

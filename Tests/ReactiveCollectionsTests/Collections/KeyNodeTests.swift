@@ -1,4 +1,4 @@
-// How long the nodes of keys live, and what frees what.
+// Lifetimes of the nodes of keys.
 
 import TestSupport
 import Testing
@@ -26,7 +26,7 @@ extension ReactiveCollectionsTests {
             #expect(d.keyNodes.count == 1)
         }
 
-        @Test func nodesGoWithTheirLastObserver() {
+        @Test func nodesEndWithTheirLastObserver() {
             let d: ObservableDictionary = ["a": 1]
             var observers = (0..<3).map { _ in
                 autorun {
@@ -79,7 +79,7 @@ extension ReactiveCollectionsTests {
             #expect(d.keyNodes.count == 1)
         }
 
-        @Test func observersOnOtherThreadsComeAndGo() {
+        @Test func observersOnOtherThreadsAreCreatedAndCancelled() {
             let d = ObservableDictionary(uniqueKeysWithValues: (0..<64).map { ($0, 0) })
             onThreads(4) { thread in
                 var random = SplitMix64(seed: UInt64(thread))
@@ -106,7 +106,7 @@ extension ReactiveCollectionsTests {
             func value() -> LifetimeTracker.Token {
                 tracker.token {
                     #expect(GraphHandle.held == nil)
-                    // Would wait for ever for a lock that this thread holds.
+                    // Would wait forever for a lock that this thread holds.
                     onOtherThread { graph.inTransaction { other.value += 1 } }
                 }
             }
@@ -129,7 +129,7 @@ extension ReactiveCollectionsTests {
             #expect(d.count == 2 && tracker.alive == 2)
             d.removeAll()
             #expect(tracker.alive == 0)
-            #expect(other.value == tracker.made)
+            #expect(other.value == tracker.created)
         }
     }
 }

@@ -118,7 +118,7 @@ extension ReactiveCollectionsTests {
             otherSet.insert(2)
             #expect(log.take() == ["one 4 0", "two 2 1", "two +[2] -[]"])
             onOtherThread {
-                // In an effect of one graph the other one can be used.
+                // In an effect of one graph the other graph can be used.
                 let follower: Reaction = one.run {
                     reaction {
                         stock["a"]

@@ -14,7 +14,7 @@ extension ReactiveCollectionsTests {
     @Suite struct ObservationBridgeTests {
         init() { ObservationBridge.isEnabled = true }
 
-        /// Tracks a read, makes changes, and expects each of them to be reported or not.
+        /// Tracks a read, makes changes, and expects each to be reported or not.
         private func expect<Value>(
             _ read: () -> Value, reports change: () -> Void, _ location: SourceLocation = #_sourceLocation
         ) {
@@ -53,7 +53,7 @@ extension ReactiveCollectionsTests {
             expect({ names.contains("Bob") }) { if names.insert("Bob").inserted == false { names.remove("Bob") } }
         }
 
-        @Test func viewsReportWhatChangesInThem() {
+        @Test func viewsReportTheirChanges() {
             let rows: ObservableArray = [Row(name: "a"), Row(name: "b")]
             let open = rows.live.filter { !$0.isDone }
             let names = open.map { $0.name }.sorted()

@@ -1,4 +1,4 @@
-// The face of a set, and who runs when it changes.
+// The interface of a set, and its dependencies.
 
 import Foundation
 import ReactiveCollections
@@ -7,7 +7,7 @@ import Testing
 
 extension ReactiveCollectionsTests {
     @Suite struct SetTests {
-        /// Equal to others with the same number, whatever the name.
+        /// Equal to others with the same number and any name.
         private struct Named: Hashable {
             var number: Int
             var name: String

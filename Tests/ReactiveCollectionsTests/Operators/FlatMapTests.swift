@@ -1,11 +1,11 @@
-// Views with several rows for each row above, and compactMap: how often closures run, and which elements stay.
+// Views with several rows for each source row, and compactMap: how often closures run, and which elements stay.
 
 import TestSupport
 import Testing
 
 @testable import ReactiveCollections
 
-/// An object that a view above creates for an element.
+/// An object that an upstream view creates for an element.
 private final class Model {
     let number: Int
 
@@ -87,7 +87,7 @@ extension ReactiveCollectionsTests {
             #expect(leftCalls == 5 && rightCalls == 4)
         }
 
-        @Test func observersRunForWhatReachesThem() {
+        @Test func observersRunForChangesThatReachThem() {
             let numbers = ObservableArray([1, 2, 3])
             let even = numbers.live.compactMap { $0 % 2 == 0 ? $0 / 2 : nil }
             var runs = 0
@@ -105,7 +105,7 @@ extension ReactiveCollectionsTests {
             reaction.cancel()
         }
 
-        @Test func compactMapEndsWhatItCreated() {
+        @Test func compactMapEndsReactionsOfItsClosure() {
             let numbers = ObservableArray([1, 2, 3])
             var ended: [Int] = []
             let view = numbers.live.compactMap { number -> Int? in

@@ -1,5 +1,5 @@
-// Random edits and transactions of an array, against the standard library's grouping of a plain one: `grouped`, what
-// follows groups, and `indexed`.
+// Random edits and transactions of an array, compared with the standard library's grouping of a plain array: `grouped`,
+// views of groups, and `indexed`.
 
 import TestSupport
 import Testing
@@ -31,13 +31,13 @@ private final class Subject {
     let shifts = (0..<4).map { _ in Observable(0) }
     var nextID = 0
     var problems: [String] = []
-    /// What the present step has done.
+    /// The operations of the present step.
     var actions: [String] = []
 
     let groups: LiveDictionary<Int, LiveArray<Item>>
     let counts: LiveDictionary<Int, Int>
     let index: LiveDictionary<Int, Item>
-    /// Groups that are kept, also while they are empty, and views of these.
+    /// Groups that are kept, also while they are empty, and views of them.
     var kept: [(key: Int, group: LiveArray<Item>, hours: LiveArray<Int>, long: LiveArray<Item>)] = []
 
     var seenElements: [Int: [[Int]]] = [:]
@@ -46,9 +46,9 @@ private final class Subject {
     var runs: [Int: Int] = [:]
     private var reactions: [Reaction] = []
     private var isObserved = false
-    /// Whether the present step concerns only the groups whose elements differ in the end.
+    /// Whether the present step affects only the groups whose elements differ at its end.
     private var isExact = true
-    /// Whether the array may have lost its log, so that views are built anew with the next change.
+    /// Whether the array may have lost its log, so that the next change rebuilds views.
     private var isReset = false
 
     init(seed: UInt64) {
@@ -122,7 +122,7 @@ private final class Subject {
             model[index].owner = owner
         case 7 where !model.isEmpty:
             let hours = random.below(4)
-            // Not in place, which would count as a change whatever the hours are.
+            // Not in place, which would count as a change for equal hours, too.
             var item = array[index]
             item.hours = hours
             array[index] = item

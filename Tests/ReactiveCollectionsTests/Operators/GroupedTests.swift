@@ -1,4 +1,4 @@
-// What views by key promise, one thing at a time.
+// Promises of views by key, one per test.
 
 import TestSupport
 import Testing
@@ -65,7 +65,7 @@ extension ReactiveCollectionsTests {
             reactions.forEach { $0.cancel() }
         }
 
-        @Test func aTransactionThatIsRolledBackConcernsNobody() {
+        @Test func aTransactionThatIsRolledBackRunsNoObserver() {
             let array = entries("a", "b", "a")
             var count = 0
             let groups = array.live.grouped(isolation: nil) {
@@ -118,7 +118,7 @@ extension ReactiveCollectionsTests {
             #expect(log.take() == ["end 2"])
         }
 
-        @Test func nothingKeepsAViewWhoseReadersAreGone() {
+        @Test func aViewIsFreedWithItsLastReader() {
             let tracker = LifetimeTracker()
             let array = entries("a", "b")
             weak var leaked: LiveDictionary<String, LiveArray<Entry>>?

@@ -1,4 +1,4 @@
-// Random edits and transactions of dictionaries, against the standard library's operators on plain ones.
+// Random edits and transactions of dictionaries, compared with the standard library's operators on plain dictionaries.
 
 import TestSupport
 import Testing
@@ -19,7 +19,7 @@ private final class Subject {
     var otherModel: [Int: Int] = [:]
     var setModel: Set<Int> = []
     var problems: [String] = []
-    /// What the present step has done.
+    /// The operations of the present step.
     var actions: [String] = []
 
     let halves: LiveDictionary<Int, Int>
@@ -31,13 +31,13 @@ private final class Subject {
     let sorted: LiveArray<(key: Int, value: Int)>
     let members: LiveArray<Int>
 
-    /// What observers of single keys have seen of each view, and how often they ran.
+    /// The last values that observers of single keys have seen of each view, and their numbers of runs.
     var seen: [String: [Int: Int]] = [:]
     var runs: [String: [Int: Int]] = [:]
     var keyRuns = 0
     private var reactions: [Reaction] = []
     private var isObserved = false
-    /// Whether the dictionary has lost its log, so that views are built anew with the next change.
+    /// Whether the dictionary has lost its log, so that the next change rebuilds views.
     private var isReset = false
 
     init(seed: UInt64) {
@@ -61,7 +61,7 @@ private final class Subject {
         [("halves", halves), ("even", even), ("low", low), ("merged", merged), ("live", dictionary.live)]
     }
 
-    /// What each view should have.
+    /// The expected contents of each view.
     var expected: [String: [Int: Int]] {
         let limit = untracked { self.limit.value }
         let halves = model.mapValues { $0 / 2 }

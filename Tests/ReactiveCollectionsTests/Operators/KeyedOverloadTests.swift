@@ -1,4 +1,4 @@
-// How results of views by key are compared: the type of the result decides, or a rule.
+// Comparison of results of views by key: the type of the result decides, or a rule.
 
 import Reactive
 import TestSupport
@@ -16,7 +16,7 @@ private final class Label: Equatable {
 
 extension ReactiveCollectionsTests {
     @Suite struct KeyedOverloadTests {
-        /// How often an observer of the key 1 runs while its value goes from 1 to 3.
+        /// Returns the number of runs of an observer of the key 1 while its value goes from 1 to 3.
         private func runs<Result>(
             _ view: (LiveDictionary<Int, Int>) -> LiveDictionary<Int, Result>
         ) -> Int {
@@ -40,7 +40,7 @@ extension ReactiveCollectionsTests {
             #expect(runs { $0.mapValues { ($0 / 2, 0) } } == 3)
         }
 
-        @Test func soAreThoseWithoutNil() {
+        @Test func nonnilResultsAreComparedAsTheirTypeSays() {
             let cell = Cell()
             #expect(runs { $0.compactMapValues { $0 == 0 ? nil : cell } } == 1)
             #expect(runs { $0.compactMapValues { $0 == 0 ? nil : Label("same") } } == 1)

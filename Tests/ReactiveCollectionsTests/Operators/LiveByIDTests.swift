@@ -58,7 +58,7 @@ extension ReactiveCollectionsTests {
             #expect(titles.elements == ["b", "c"])
         }
 
-        /// The view must not keep the array: else each mutation in place would copy it.
+        /// The view must not keep the array: otherwise each mutation in place would copy it.
         @Test func elementsLeaveWithTheirRows() {
             let tracker = LifetimeTracker()
             let tokens = Observable((0..<10).map { _ in tracker.token() })

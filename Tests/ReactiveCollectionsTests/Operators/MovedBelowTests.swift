@@ -1,4 +1,4 @@
-// Trees of collections, in which an element moves below what was an element of it.
+// Trees of collections in which an element moves below one of its own elements.
 
 import ReactiveCollections
 import Testing
@@ -14,8 +14,8 @@ private struct Folder: Sendable {
 
 extension ReactiveCollectionsTests {
     @Suite struct MovedBelowTests {
-        /// What the closure has read for an element that has left is not evaluated: it reads the view itself by now.
-        @Test(arguments: [false, true]) func aViewCanBeReadByWhatHasLeftIt(isObserved: Bool) {
+        /// Reads of the closure for a removed element are not evaluated, since they now read the view itself.
+        @Test(arguments: [false, true]) func anElementThatHasLeftAViewMayReadIt(isObserved: Bool) {
             let (root, a, b) = (Folder(), Folder(), Folder())
             root.folders.append(a)
             a.folders.append(b)

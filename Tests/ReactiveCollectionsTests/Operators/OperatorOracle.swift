@@ -1,4 +1,4 @@
-// Random edits of arrays below views and values, against the standard library's operators on plain arrays.
+// Random edits of arrays with views and values, compared with the standard library's operators on plain arrays.
 
 import TestSupport
 import Testing
@@ -25,7 +25,7 @@ struct PlainWorld {
     func inner(of piece: Piece) -> [Piece] { inners[key(of: piece) % 4] }
 }
 
-/// The same as collections and observables.
+/// The same state as collections and observables.
 final class World {
     let left = ObservableArray<Piece>([], named: "left")
     let right = ObservableArray<Piece>([], named: "right")
@@ -36,14 +36,14 @@ final class World {
     func inner(of piece: Piece) -> ObservableArray<Piece> { inners[key(of: piece) % 4] }
 }
 
-/// What the oracle does with a view or a value.
+/// A view or a value under test.
 protocol Probe: AnyObject {
-    /// What differs from the plain arrays. `readsLog`: a follower reads on, too.
+    /// Returns the differences from the plain arrays. `readsLog`: a follower continues to read, too.
     func differences(from world: PlainWorld, readsLog: Bool) -> [String]
-    /// What an observer has seen last, compared with the plain arrays.
+    /// Returns the differences between the last value of an observer and the plain arrays.
     func observerDifferences(from world: PlainWorld) -> [String]
     func observe(_ isObserved: Bool)
-    /// What has been read from the log, for a transaction that may be rolled back.
+    /// The entries read from the log, for a transaction that may be rolled back.
     var memory: Any { get set }
 }
 
@@ -129,7 +129,7 @@ final class ViewProbe<Element>: Probe {
     }
 }
 
-/// Views and values, and arrays below them that are edited at random.
+/// Views and values, and their source arrays, which are edited randomly.
 final class OperatorOracle {
     struct Subject: Sendable {
         let name: String
@@ -235,7 +235,7 @@ final class OperatorOracle {
             array.removeAll()
             plain { $0.removeAll() }
         case 16 where random.oneIn(4):
-            // More changes than the log has room for.
+            // More changes than the log's capacity.
             for index in 0..<count {
                 array[index].key += 1
                 plain { $0[index].key += 1 }
@@ -255,7 +255,7 @@ final class OperatorOracle {
 
     private struct Refusal: Error {}
 
-    /// A transaction, or a nested one.
+    /// Runs a transaction, or a nested one.
     private func transact(depth: Int) {
         let (model, memories) = (model, probes.map(\.memory))
         let isRolledBack = random.oneIn(2)
@@ -270,11 +270,12 @@ final class OperatorOracle {
         } catch {
             self.model = model
         }
-        // A commit without a net effect restores the logs, too: a follower goes on from where it was, as a view does.
+        // A commit without a net effect restores the logs, too: a follower continues at its old position, as a view
+        // does.
         for (index, memory) in memories.enumerated() { probes[index].memory = memory }
     }
 
-    /// One change, and what observers must have noticed of it.
+    /// Makes one change, and checks which observers ran.
     private func step() {
         let index = random.below(probes.count)
         if random.oneIn(6) { probes[index].observe(random.oneIn(2)) }
@@ -287,7 +288,7 @@ final class OperatorOracle {
         for (index, probe) in probes.enumerated() {
             problems += probe.observerDifferences(from: model).map { "\(subjects[index].name): \($0)" }
         }
-        // Views that nobody reads for a while are behind.
+        // Views that have not been read for a while are behind.
         if random.oneIn(3) { compare("after a step") }
     }
 

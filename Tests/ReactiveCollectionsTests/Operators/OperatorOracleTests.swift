@@ -1,4 +1,4 @@
-// compactMap, flatMap, concatenated, joined, and the operators to a value, on random edits.
+// Random edits for compactMap, flatMap, concatenated, joined, and the operators to a value.
 
 import TestSupport
 import Testing
@@ -197,7 +197,7 @@ extension ReactiveCollectionsTests {
             OperatorOracle.run(values, seed: seed)
         }
 
-        /// One alone, so that none of its stages is read for the sake of others.
+        /// Each operator alone, so that no stage is read on behalf of others.
         @Test(arguments: seeds(2)) func eachEqualsItsPlainOperator(seed: UInt64) {
             for subject in views + values { OperatorOracle.run([subject], seed: seed, steps: 40) }
         }

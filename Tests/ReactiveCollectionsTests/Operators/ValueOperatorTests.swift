@@ -1,4 +1,4 @@
-// Operators to a value: how often closures and observers run, and what sums promise.
+// Operators to a value: how often closures and observers run, and the promises of sums.
 
 import TestSupport
 import Testing
@@ -7,7 +7,7 @@ import Testing
 
 private struct Refusal: Error {}
 
-/// Counts calls, and does what a closure does.
+/// Counts calls, and acts as a closure.
 private final class Calls {
     private(set) var count = 0
 
@@ -16,7 +16,7 @@ private final class Calls {
         return result
     }
 
-    /// How many calls there were since the last time.
+    /// Returns the number of calls since the last call of this function.
     func take() -> Int {
         defer { count = 0 }
         return count
@@ -25,7 +25,7 @@ private final class Calls {
 
 extension ReactiveCollectionsTests {
     @Suite struct ValueOperatorTests {
-        @Test func closuresRunForWhatChanges() {
+        @Test func closuresRunForChangedElements() {
             let numbers = ObservableArray(0..<10)
             let calls = Calls()
             let sum = numbers.live.sum { calls($0) }
@@ -191,7 +191,7 @@ extension ReactiveCollectionsTests {
 
         // MARK: - Lifetimes
 
-        @Test func whatLeavesIsReleasedUnlocked() {
+        @Test func removedElementsAreReleasedOutsideTheLock() {
             let tracker = LifetimeTracker()
             let array = ObservableArray((0..<4).map { _ in tracker.token() })
             var least: Computed<LifetimeTracker.Token?>? = array.live.min { $0.number < $1.number }

@@ -1,10 +1,10 @@
-// Chains of random operators, and the same with the standard library's operators.
+// Chains of random operators, and the same chains of the standard library's operators.
 
 import Reactive
 import ReactiveCollections
 import TestSupport
 
-/// How often the closure of one operator has run, and what it may run for.
+/// The number of runs of one operator's closure, and the changes it may run for.
 final class ClosureRuns {
     let name: String
     var runs = 0
@@ -16,7 +16,7 @@ final class ClosureRuns {
         self.input = input
     }
 
-    /// The most runs that a change may cause: one for each element that is new to the operator, was written, or whose
+    /// The maximal number of runs for a change: one for each element that is new to the operator, was written, or whose
     /// observable has changed.
     func limit(from before: PlainState, to after: PlainState, written: Set<Int>) -> Int {
         func counts(_ state: PlainState) -> [[Int]: Int] {
@@ -35,14 +35,14 @@ final class ClosureRuns {
     }
 }
 
-/// A view and what it should have.
+/// A view and its expected contents.
 struct Chain {
     var view: LiveArray<ProgramItem>
     var plain: (PlainState) -> [ProgramItem]
     var closures: [ClosureRuns] = []
     var name: String
-    /// Whether the elements alone say how often closures run. Not so for pairs, whose parts are written separately, and
-    /// behind two views, of which one may come anew as a whole.
+    /// Whether the elements determine how often closures run. They do not for pairs, whose parts are written
+    /// separately, and downstream of two views, one of which may be replaced as a whole.
     private var isExact = true
 
     private init(_ name: String, _ view: LiveArray<ProgramItem>, _ plain: @escaping (PlainState) -> [ProgramItem]) {
@@ -76,7 +76,7 @@ struct Chain {
         }
     }
 
-    /// Views by key, in the end in order of the keys.
+    /// Views by key, at the end in order of the keys.
     private static func keyedSource(_ live: LiveState) -> Chain {
         let even = live.byKey.live.filter(isolation: nil) { live.key($0.value) % 2 == 0 }
         let changed = live.byKey.live.compactMapValues(isolation: nil) { item -> ProgramItem? in

@@ -1,4 +1,4 @@
-// What diagnostics say of views: their sources, those of their parts, and of the nodes of their keys.
+// Views in diagnostics: their sources, and those of their parts and of the nodes of their keys.
 
 import Reactive
 import TestSupport
@@ -8,7 +8,7 @@ import Testing
 
 extension ReactiveCollectionsTests {
     @Suite struct CollectionDiagnosticsTests {
-        @Test func theCauseOfARunLeadsThroughTheElement() {
+        @Test func theCauseOfARunNamesTheElement() {
             let flags = (0..<3).map { Observable(false, named: "flag \($0)") }
             let rows = ObservableArray(0..<3, named: "rows")
             let open = rows.live.filter(named: "open", isolation: nil) { !flags[$0].value }
@@ -26,7 +26,7 @@ extension ReactiveCollectionsTests {
             reaction.cancel()
         }
 
-        @Test func theCauseOfARunLeadsThroughTheKey() {
+        @Test func theCauseOfARunNamesTheKey() {
             let factor = Observable(1, named: "factor")
             let prices = ObservableDictionary(["a": 1, "b": 2], named: "prices")
             let scaled = prices.live.mapValues(named: "scaled", isolation: nil) { $0 * factor.value }
@@ -57,7 +57,7 @@ extension ReactiveCollectionsTests {
                 autorun(named: "snapshot list") { _ = open.elements },
             ]
             let graph = Diagnostics.graph()
-            /// The names of all that a reaction depends on.
+            /// Returns the names of all nodes that a reaction depends on.
             func sources(of name: String) -> Set<String> {
                 var found: Set<Int> = []
                 var pending = graph.nodes.filter { $0.name == name }.map(\.id)

@@ -1,4 +1,5 @@
-// Random programs of collections, observables, transactions and chains of operators, against the standard library.
+// Random programs of collections, observables, transactions and chains of operators, compared with the standard
+// library.
 
 import Reactive
 import TestSupport
@@ -26,7 +27,7 @@ private final class Program {
         probes.append(ProgramProbe(chain, live, &editor.random))
     }
 
-    /// One change, and what must be true afterwards.
+    /// Makes one change, and checks everything afterwards.
     func step() {
         editor.history = editor.history.suffix(30) + ["; "]
         editor.written = []
@@ -121,7 +122,7 @@ private final class Program {
 
     private var observerRuns: [(elements: Int, count: Int, edits: Int)] { probes.map(\.runs) }
 
-    /// Views that are not read after each step are read now and then.
+    /// Reads views that are not read after each step from time to time.
     private func compare() {
         for probe in probes where probe.isHot || editor.random.oneIn(8) {
             problems += untracked { probe.differences(from: editor.plain) }
@@ -181,7 +182,7 @@ extension ReactiveCollectionsTests {
             program.end()
         }
 
-        /// In one change the only other element of a group leaves, and one that stays has moved.
+        /// In one change, the only other element of a group leaves, and one that stays has moved.
         @Test func aGroupKeepsAnElementThatMovesWhileOthersLeave() {
             let array: ObservableArray = [1, 11, 2, 3]
             let pairs = ObservableArray([5]).live.joined(
@@ -196,7 +197,7 @@ extension ReactiveCollectionsTests {
             #expect(pairs.elements.map(\.1) == [5])
         }
 
-        /// Several threads write in transactions, of which some fail, while others read and observers follow.
+        /// Several threads write in transactions, some of which fail, while others read and observers follow.
         @Test(arguments: seeds(20)) func chainsAgreeAfterManyThreads(seed: UInt64) {
             let live = LiveState()
             var random = SplitMix64(seed: seed)

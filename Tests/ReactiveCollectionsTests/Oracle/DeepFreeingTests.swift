@@ -84,7 +84,7 @@ extension ReactiveCollectionsTests {
             }
         }
 
-        @Test func whatLeavesACollection() {
+        @Test func elementsOfACollection() {
             onOtherThread(stackSize: Self.stack) {
                 let array = ObservableArray([folders(10_000), folders(10_000), folders(10_000)])
                 array[0] = Folder([])

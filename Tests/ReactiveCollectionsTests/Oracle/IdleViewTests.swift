@@ -1,4 +1,4 @@
-// What a view that nobody reads costs: the log is bounded, and the view keeps what it has.
+// The cost of a view that is not read: the log is bounded, and the view keeps its contents.
 
 import Reactive
 import TestSupport
@@ -14,7 +14,7 @@ private let edits = 1_000_000
 
 extension ReactiveCollectionsTests {
     @Suite struct IdleViewTests {
-        /// Checks that a log has not outgrown a stage.
+        /// Checks that a log is not larger than its stage.
         private func expectBounded(_ log: LogBox, rows: Int, sourceLocation: SourceLocation = #_sourceLocation) {
             #expect(log.log.entries.count <= max(64, rows / 8) + 1, sourceLocation: sourceLocation)
             #expect(log.log.stamps.count <= rows, sourceLocation: sourceLocation)
@@ -46,7 +46,7 @@ extension ReactiveCollectionsTests {
             #expect(runs == written.count)
         }
 
-        @Test func rowsAreUsedAgain() {
+        @Test func rowsAreReused() {
             let array = ObservableArray(0..<100)
             let view = array.live.map(isolation: nil) { $0 + 1 }
             _ = view.count
@@ -72,7 +72,7 @@ extension ReactiveCollectionsTests {
             #expect(doubles.elements == expected)
         }
 
-        @Test func aViewWhosePartsAreIdleKeepsNoMore() {
+        @Test func aViewWithIdlePartsIsBounded() {
             let flags = (0..<100).map { Observable($0 % 2 == 0) }
             let array = ObservableArray(0..<100)
             let open = array.live.filter(isolation: nil) { flags[$0].value }

@@ -1,4 +1,4 @@
-// What views keep, and for how long.
+// Lifetimes of the elements, closures and observers of views.
 
 import Reactive
 import TestSupport
@@ -83,7 +83,7 @@ extension ReactiveCollectionsTests {
             #expect(tracker.alive == 0)
         }
 
-        /// An element keeps its object through moves, in all views behind `map`.
+        /// An element keeps its object through moves, in all views downstream of `map`.
         @Test func resultsOfMapStayWithTheirElements() {
             let array = ObservableArray(0..<100)
             var runs = 0

@@ -1,4 +1,4 @@
-// What the oracle's programs work on: collections and observables, and the same as plain values.
+// The state of the oracle's programs: collections and observables, and the same as plain values.
 
 import Reactive
 import ReactiveCollections
@@ -48,18 +48,18 @@ final class LiveState: Sendable {
     }
 }
 
-/// Makes random edits of both.
+/// Makes random edits of both states.
 struct Editor {
     var random: SplitMix64
     var plain = PlainState()
     private var nextID = 0
-    /// The ids of elements that were written, and what was done, since the last step.
+    /// The ids of elements that were written since the last step, and the descriptions of the edits.
     var written: Set<Int> = []
     var history: [String] = []
 
     init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-    /// Lets new elements have ids from a number on.
+    /// Sets the first id of new elements.
     mutating func startIDs(at id: Int) { nextID = id }
 
     mutating func item() -> ProgramItem {
@@ -209,7 +209,7 @@ struct Editor {
         plain[keyPath: path] = model
     }
 
-    /// Restores the state of before by other writes than a roll-back does.
+    /// Restores the earlier state with writes instead of a roll-back.
     mutating func undo(_ live: LiveState, to before: PlainState) {
         history.append("undo")
         for state in [plain, before] {

@@ -1,4 +1,4 @@
-// What observes a chain, and checks what it has seen.
+// Observers of a chain, and checks of the values they have seen.
 
 import Reactive
 import ReactiveCollections
@@ -11,7 +11,7 @@ final class ProgramProbe {
     private var seen: [ProgramItem]?
     private var seenCount: Int?
     private var replayed: [ProgramItem]?
-    /// How often observers ran: of the elements, of the count, and the calls with edits.
+    /// The numbers of runs: of the observers of the elements and of the count, and of the calls with edits.
     private(set) var runs = (elements: 0, count: 0, edits: 0)
     private var problems: [String] = []
     private var values: [(name: String, read: () -> String, plain: (PlainState) -> String)] = []
@@ -88,7 +88,7 @@ final class ProgramProbe {
             ))
     }
 
-    /// What differs from the plain state. Reads everything.
+    /// Returns the differences from the plain state. Reads everything.
     func differences(from state: PlainState) -> [String] {
         let expected = chain.plain(state)
         var differences = observedDifferences(from: state)
@@ -104,7 +104,7 @@ final class ProgramProbe {
         return differences.map { "\(chain.name): \($0)" }
     }
 
-    /// What observers have seen otherwise, outside of transactions.
+    /// Returns wrong values that observers have seen outside transactions.
     func observedDifferences(from state: PlainState) -> [String] {
         let expected = chain.plain(state)
         var differences = problems
@@ -114,7 +114,7 @@ final class ProgramProbe {
         return differences
     }
 
-    /// Ends the observers.
+    /// Cancels the observers.
     func end() {
         for reaction in reactions { reaction.cancel() }
         reactions = []

@@ -1,4 +1,4 @@
-// Closures and computeds that write what views follow. That is reported, and observers see the end of it alone.
+// Closures and computeds that write sources of views. That is reported, and observers see only the final state.
 
 import Reactive
 import TestSupport
@@ -8,7 +8,8 @@ import Testing
 
 extension ReactiveCollectionsTests {
     @Suite struct ViewWritingTests {
-        /// A computed writes, inside of others, before its reader reads a computed of a key, where it did the last time.
+        /// A computed writes, inside other evaluations, before its reader reads a computed of a key at the same point
+        /// as the last time.
         @Test(arguments: [0, 1, 5]) func aComputedOfAKeyIsCurrentAfterANestedWrite(depth: Int) {
             let flag = Observable(1)
             let prices: ObservableDictionary = ["a": 1, "b": 1]
@@ -29,7 +30,7 @@ extension ReactiveCollectionsTests {
                 for value in 2...5 { flag.value = value }
                 reaction.cancel()
                 #expect(log.take() == (1...5).map { "\($0) \(2 * $0)" })
-                // Nobody observes them now.
+                // They are unobserved now.
                 for value in 6...9 {
                     flag.value = value
                     let sum = Computed { outer.value + key.value }
@@ -40,8 +41,8 @@ extension ReactiveCollectionsTests {
             }
         }
 
-        /// A computed writes while two views that read it are updated, of which the older one reads a key of the newer one.
-        /// The older one is evaluated a second time, before any observer runs.
+        /// A computed writes while two views that read it are updated. The older view reads a key of the newer one. The
+        /// older one is evaluated a second time before any observer runs.
         @Test func anOlderViewReadsAKeyOfANewerOneAfterANestedWrite() {
             let flag = Observable(1)
             let rows: ObservableDictionary = ["r": 0]
@@ -67,7 +68,7 @@ extension ReactiveCollectionsTests {
             }
         }
 
-        /// A closure of a view writes what a newer view follows, and reads a key of that.
+        /// A closure of a view writes the source of a newer view, and reads a key of that view.
         @Test func aClosureThatWritesReadsItsOwnWriteInTheEnd() {
             let rows: ObservableArray = [1, 2]
             let prices: ObservableDictionary = ["a": 0]
@@ -87,14 +88,14 @@ extension ReactiveCollectionsTests {
             }
         }
 
-        /// Closures with parts write the observables that other closures of the view have read.
+        /// Closures with parts write observables that other closures of the view have read.
         @Test(arguments: seeds(20)) func partsThatWriteAgreeInTheEnd(seed: UInt64) {
             var random = SplitMix64(seed: seed)
             let levels = (0..<8).map { _ in Observable(random.below(5)) }
             let rows = ObservableArray((0..<20).map { _ in random.below(8) })
             let isObserved = random.oneIn(2)
             _ = issues {
-                // Each closure raises the level of its left neighbour to half of its own.
+                // Each closure raises the level of its left neighbour to half its own.
                 let view = rows.live.map(isolation: nil) { row in
                     let level = levels[row].value
                     if row > 0, levels[row - 1].value < level / 2 { levels[row - 1].value = level / 2 }

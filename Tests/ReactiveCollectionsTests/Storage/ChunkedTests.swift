@@ -103,7 +103,7 @@ import Testing
         #expect(sum == 1_400_000 + 6 + 1 + 9 && objects.count <= 4)
     }
 
-    @Test func elementsLieWhereReadersLookForThem() {
+    @Test func elementsAreStoredWhereReadersExpectThem() {
         func check<Element>(_ element: Element) {
             let buffer = Tail.create(element, room: 1)
             let expected = buffer.withUnsafeMutablePointerToElements { UnsafeRawPointer($0) }

@@ -92,7 +92,7 @@ import Testing
         Array(IteratorSequence(tree.makeIterator()))
     }
 
-    /// Whether the counts are right, no node is empty or too large, and leaves have the memory that their size allows.
+    /// Whether the counts are correct, no node is empty or too large, and leaves have the capacity for their size.
     private func isSound<Element>(_ tree: CountedTree<Element>) -> Bool {
         func count(_ node: AnyObject, _ height: Int) -> Int? {
             if height == 0 {
@@ -112,7 +112,7 @@ import Testing
         return count(root, tree.height) == tree.count
     }
 
-    @Test func aTreeAndItsChangedCopyAreComparedByWhatTheyDoNotShare() {
+    @Test func aTreeAndItsChangedCopyAreComparedByTheirUnsharedParts() {
         let tree = CountedTree(0..<100_000)
         var copy = tree
         copy[70_000] = 5

@@ -4,7 +4,7 @@ import Testing
 @testable import ReactiveCollections
 
 @Suite struct RowFillerTests {
-    @Test(arguments: seeds(8)) func holdsWhatRowsGet(seed: UInt64) {
+    @Test(arguments: seeds(8)) func holdsTheValuesOfItsRows(seed: UInt64) {
         follow(seed: seed, vacant: false) { $0 % 3 == 0 }
         follow(seed: seed, vacant: -1) { $0 }
         follow(seed: seed, vacant: "none") { "element \($0)" }
@@ -27,7 +27,7 @@ import Testing
                 if filler.pointer(to: UInt32(earlier)).pointee != expected[earlier] { differences += 1 }
             }
             var array = filler.finish()
-            // It can be changed and appended to.
+            // The result can be changed and appended to.
             array.append(vacant)
             expected.append(vacant)
             array[0] = element(5)

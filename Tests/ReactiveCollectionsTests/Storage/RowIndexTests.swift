@@ -4,7 +4,7 @@ import Testing
 @testable import ReactiveCollections
 
 @Suite struct RowIndexTests {
-    /// Hashes: Swift's, few different ones, and neighbours at the end of the table, which wrap around.
+    /// Hashes: Swift's, a few different ones, and neighbours at the end of the table, which wrap around.
     enum Hashes: CaseIterable, Sendable {
         case usual, few, last
 
@@ -67,7 +67,7 @@ import Testing
 }
 
 extension SplitMix64 {
-    /// A number below one of two bounds.
+    /// Returns a number below one of two bounds.
     fileprivate mutating func below(if condition: Bool, _ bound: Int, else other: Int) -> Int {
         below(condition ? bound : other)
     }

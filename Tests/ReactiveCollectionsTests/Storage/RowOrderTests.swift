@@ -6,11 +6,11 @@ import Testing
 @Suite struct RowOrderTests {
     @Test(arguments: seeds(3), [0, 4_000, 40_000]) func followsAnArray(seed: UInt64, initialCount: Int) {
         var random = SplitMix64(seed: seed)
-        // In order, a tree is built only when it is needed.
+        // While rows are in order, no tree is built.
         var array = Array(0..<UInt32(initialCount))
         if random.oneIn(2) { array.shuffle(using: &random) }
         var order = RowOrder(array)
-        // Rows that are free, some of them far away.
+        // Free rows, some of them far apart.
         var spare = [9_000_000] + (UInt32(initialCount)..<UInt32(initialCount) + 20_000).shuffled(using: &random)
         var copies: [([UInt32], [UInt32], RowOrder)] = []
         var differences = 0
@@ -97,7 +97,7 @@ import Testing
         #expect(RowOrder([0, 1, 2]).root == 0 && RowOrder([0, 2, 1]).root != 0)
     }
 
-    @Test func rowsComeAndGoCompletely() {
+    @Test func allRowsCanBeRemovedAndInsertedAgain() {
         var order = RowOrder(0..<10_000)
         for row in 0..<UInt32(10_000) { order.remove(row) }
         #expect(order.isEmpty && order.first == nil && !order.contains(5))

@@ -4,7 +4,7 @@ import Testing
 @testable import ReactiveCollections
 
 @Suite struct SummaryTreeTests {
-    /// Joining strings shows the order of the combinations.
+    /// Concatenated strings show the order of the combinations.
     @Test(arguments: seeds(6), [0, 1, 16, 17, 3_000]) func followsAnArray(seed: UInt64, initialCount: Int) {
         var random = SplitMix64(seed: seed)
         var array = (0..<initialCount).map { $0 % 3 == 0 ? nil : "\($0) " }
@@ -43,7 +43,7 @@ import Testing
         #expect(tree.total == before)
     }
 
-    @Test func rowsMayBeFarAway() {
+    @Test func rowsMayBeFarApart() {
         var tree = SummaryTree<Int>()
         tree.set(300_000, 5, combine: +)
         tree.set(7, 2, combine: +)

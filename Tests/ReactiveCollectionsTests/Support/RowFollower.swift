@@ -1,16 +1,16 @@
-// What the oracles of views have in common: a follower that knows the log of a view alone.
+// The follower that all oracles of views use: it reads only the log of a view.
 
 import Reactive
 
 @testable import ReactiveCollections
 
-/// What followers of a stage do: holds something for each row, with the log alone.
+/// Works like a follower of a stage: holds an element for each row, and updates it only from the log.
 struct RowFollower<Element> {
     private var held: [Row: Element] = [:]
     private var order: [Row] = []
     private var cursor: Int?
 
-    /// Reads the log to its end. Returns what differs from the view afterwards.
+    /// Reads the log to its end, and returns the differences from the view.
     mutating func differences(
         from view: LiveArray<Element>, by areEqual: (Element, Element) -> Bool
     ) -> [String] {

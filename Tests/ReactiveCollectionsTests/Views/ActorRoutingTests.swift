@@ -1,4 +1,4 @@
-// Views by key whose closures belong to an actor: a write elsewhere lets the actor evaluate them.
+// Views by key whose closures belong to an actor: after a write elsewhere, the actor evaluates them.
 
 import Foundation
 import Reactive
@@ -67,7 +67,7 @@ extension ReactiveCollectionsTests {
             reaction.cancel()
         }
 
-        @MainActor @Test func viewsAboveBelongToTheActorToo() async {
+        @MainActor @Test func viewsOfAViewBelongToTheActorToo() async {
             let array = ObservableArray([Entry(id: 0, owner: "a"), Entry(id: 1, owner: "b")])
             let other: ObservableDictionary = ["b": 10, "c": 20]
             let log = Log()
@@ -89,7 +89,7 @@ extension ReactiveCollectionsTests {
             reactions.forEach { $0.cancel() }
         }
 
-        @MainActor @Test func aComputedOfTheActorMayBeAbove() async {
+        @MainActor @Test func aComputedOfTheActorMayReadAView() async {
             let entries = Observable([Entry(id: 0, owner: "a")])
             let all = Computed(equals: .never) {
                 MainActor.assertIsolated()
@@ -104,13 +104,13 @@ extension ReactiveCollectionsTests {
             reaction.cancel()
         }
 
-        @MainActor @Test func readersOnTheActorAreAheadOfTheHop() async {
+        @MainActor @Test func readersOnTheActorDoNotWaitForTheHop() async {
             let prices: ObservableDictionary = ["a": 1, "b": 2]
             let doubles = prices.live.mapValues { 2 * $0 }
             let sum = Computed { (doubles["a"] ?? 0) + (doubles["b"] ?? 0) }
             let log = Log()
             let reaction = autorun { log("\(sum.value)") }
-            // The main actor is here, so the hop cannot arrive.
+            // This test is on the main actor, so the hop cannot arrive.
             onOtherThread { prices["a"] = 5 }
             #expect(log.take() == ["6"])
             #expect(sum.value == 14)
@@ -129,7 +129,7 @@ extension ReactiveCollectionsTests {
             reaction.cancel()
         }
 
-        @MainActor @Test func aComputedThatNobodyObservesIsAheadToo() async {
+        @MainActor @Test func anUnobservedComputedDoesNotWaitForTheHop() async {
             let prices: ObservableDictionary = ["a": 1]
             let doubles = prices.live.mapValues { 2 * $0 }
             let sum = Computed { (doubles["a"] ?? 0) + 1 }
@@ -139,7 +139,7 @@ extension ReactiveCollectionsTests {
             await letOthersRun()
         }
 
-        @MainActor @Test func stateThatDoesNotDependOnItIsReadElsewhere() async {
+        @MainActor @Test func unrelatedStateIsReadOnOtherThreads() async {
             let prices: ObservableDictionary = ["a": 1]
             let doubles = prices.live.mapValues { 2 * $0 }
             let log = Log()
@@ -160,7 +160,7 @@ extension ReactiveCollectionsTests {
             reader.cancel()
         }
 
-        @Test func readersElsewhereStop() async {
+        @Test func readersOnOtherThreadsStopTheProgram() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let prices: ObservableDictionary = ["a": 1]
                 await MainActor.run {
@@ -175,7 +175,7 @@ extension ReactiveCollectionsTests {
             expectMessage(result, "computed doubles was created on the main actor")
         }
 
-        @Test func readersOfComputedsElsewhereStop() async {
+        @Test func readersOfComputedsOnOtherThreadsStopTheProgram() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let prices: ObservableDictionary = ["a": 1]
                 await MainActor.run {
@@ -192,7 +192,7 @@ extension ReactiveCollectionsTests {
             expectMessage(result, "computed doubles was created on the main actor")
         }
 
-        @MainActor @Test func aTransactionThatIsRolledBackElsewhereConcernsNobody() async {
+        @MainActor @Test func aTransactionThatIsRolledBackOnAnotherThreadRunsNoObserver() async {
             let prices: ObservableDictionary = ["a": 1, "b": 2]
             let log = Log()
             let doubles = prices.live.mapValues { price in
@@ -205,7 +205,7 @@ extension ReactiveCollectionsTests {
             onOtherThread {
                 try? inTransaction {
                     prices["a"] = 5
-                    // Looks for pending routers in the middle.
+                    // Reads pending routers in the middle of the transaction.
                     #expect(total.value == 2)
                     prices["c"] = 6
                     #expect(total.value == 3)
@@ -227,7 +227,7 @@ extension ReactiveCollectionsTests {
             reaction.cancel()
         }
 
-        @MainActor @Test func aRollBackOnTheActorRestoresWhatAWriteElsewhereLeft() async {
+        @MainActor @Test func aRollBackOnTheActorKeepsAWriteOfAnotherThread() async {
             let prices: ObservableDictionary = ["a": 1]
             let doubles = prices.live.mapValues { 2 * $0 }
             let log = Log()
@@ -246,7 +246,7 @@ extension ReactiveCollectionsTests {
             reaction.cancel()
         }
 
-        @MainActor @Test func aViewMayBeDroppedBeforeTheHopArrives() async {
+        @MainActor @Test func aViewMayBeReleasedBeforeTheHopArrives() async {
             let prices: ObservableDictionary = ["a": 1]
             let tracker = LifetimeTracker()
             let log = Log()
@@ -266,7 +266,7 @@ extension ReactiveCollectionsTests {
             #expect(log.take() == ["2"])
         }
 
-        @MainActor @Test func aChangeOfOneGroupConcernsItsObserversAlone() async {
+        @MainActor @Test func aChangeOfOneGroupRunsOnlyItsObservers() async {
             let count = 1_000
             let array = ObservableArray((0..<count).map { Entry(id: $0, owner: "\($0)") })
             let calls = Shared(0)
@@ -339,7 +339,7 @@ extension ReactiveCollectionsTests {
             await board.end()
         }
 
-        @Test func anActorMayBeGone() async {
+        @Test func aViewOfAFreedActorStillFollowsWrites() async {
             let prices: ObservableDictionary = ["a": 1]
             let log = Log()
             let kept = Shared<LiveDictionary<String, Int>?>(nil)
@@ -373,7 +373,7 @@ extension ReactiveCollectionsTests {
             reaction.cancel()
         }
 
-        @MainActor @Test func anIndependentGraphMayBeDroppedBeforeTheHopArrives() async {
+        @MainActor @Test func anIndependentGraphMayBeReleasedBeforeTheHopArrives() async {
             weak var leaked: IndependentGraph?
             do {
                 let graph = IndependentGraph(named: "session")

@@ -1,4 +1,4 @@
-// The operators that choose and order elements: sorted, reversed, prefix, suffix, slice, uniqued.
+// The operators that select and order elements: sorted, reversed, prefix, suffix, slice, uniqued.
 
 import TestSupport
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import ReactiveCollections
 
 extension Array {
-    /// The elements at some positions, as far as there are such.
+    /// Returns the elements at those positions that exist.
     fileprivate func window(from start: Int, count: Int) -> [Element] {
         indices.filter { $0 >= start && $0 < start + Swift.max(count, 0) }.map { self[$0] }
     }
@@ -105,18 +105,18 @@ private let subjects: [ViewOracle.Subject] = [
     }
 }
 
-/// An order that is built when somebody asks for positions.
+/// An order that is built when positions are first read.
 @Suite struct FilterOrderTests {
     private struct Cancelled: Error {}
 
-    @Test func aViewThatIsCountedHasNoOrder() {
+    @Test func aViewThatIsOnlyCountedHasNoOrder() {
         let rows = ObservableArray(0..<100)
         let even = rows.live.filter { $0 & 1 == 0 }
         #expect(even.count == 50)
         rows[1] = 2
         rows.remove(at: 0)
         #expect(even.count == 50)
-        // More than a quarter of all are in: a look through the rows above is as fast.
+        // More than a quarter of all rows match: a scan of the source rows is as fast.
         #expect(even.elements.first == 2 && even.elements.count == 50)
         #expect((even.ordering as? FilterOrdering)?.rows.isEmpty == true)
         #expect(even[0] == 2 && even[1] == 2 && even[49] == 98)
@@ -126,7 +126,7 @@ private let subjects: [ViewOracle.Subject] = [
         #expect(even.count == 51 && even[0] == 2 && even[1] == 8)
     }
 
-    @Test func anOrderThatATransactionBuiltIsRolledBack() {
+    @Test func anOrderBuiltInATransactionIsRolledBack() {
         let rows = ObservableArray(0..<100)
         let even = rows.live.filter { $0 & 1 == 0 }
         #expect(even.count == 50)
@@ -149,7 +149,7 @@ private let subjects: [ViewOracle.Subject] = [
         #expect(even.count == 50 && even[0] == 0 && even[49] == 98)
     }
 
-    @Test func fewOfManyRowsGetAnOrder() {
+    @Test func aFilterOfFewRowsHasAnOrder() {
         let rows = ObservableArray(0..<1_000)
         let few = rows.live.filter { $0 % 100 == 0 }
         #expect(few.elements == [0, 100, 200, 300, 400, 500, 600, 700, 800, 900])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReactiveCollections
 
-/// An element with a property that is observable.
+/// An element with an observable property.
 final class ObservedTodo: Hashable {
     let title: String
     private let observableDue: Observable<Int>
@@ -36,7 +36,7 @@ private struct Refusal: Error {}
         _ = view.elements
         #expect(calls == 50)
         array[3].key = 20
-        #expect(calls == 50, "nobody reads")
+        #expect(calls == 50, "the view is not read")
         _ = view.elements
         #expect(calls == 51)
         array.move(from: 3, to: 40)
@@ -77,7 +77,7 @@ private struct Refusal: Error {}
         reaction.cancel()
     }
 
-    @Test func breaksTiesByTheOrderAbove() {
+    @Test func breaksTiesByTheOrderOfItsSource() {
         let array = ObservableArray([2, 1, 2, 1, 2].enumerated().map { ViewItem(id: $0, key: $1) })
         let view = array.live.sorted(by: \.key)
         #expect(view.elements.map(\.id) == [1, 3, 0, 2, 4])
@@ -87,7 +87,7 @@ private struct Refusal: Error {}
         #expect(view.elements.map(\.id) == [3, 1, 2, 0, 4])
     }
 
-    @Test func notesNothingIfTheOrderStays() {
+    @Test func reportsNothingIfTheOrderStays() {
         let array = ObservableArray((0..<10).map { ViewItem(id: $0, key: 10 * $0, cell: $0 < 6 ? $0 : nil) })
         let cells = Cells()
         let view = array.live.sorted(by: { cells.key(of: $0) })
@@ -159,7 +159,7 @@ private struct Refusal: Error {}
         }
     }
 
-    /// The view does not know that an element is gone while it looks for a place for another one.
+    /// While the view searches the position of one element, it does not know that a different element is gone.
     @Test func survivesClosuresThatWrite() {
         let array = ObservableArray((0..<40).map { ViewItem(id: $0, key: $0 % 2) })
         let trigger = Observable(0)

@@ -1,4 +1,4 @@
-// Views of two stages of which one is replaced as a whole: closures run for that one alone.
+// Views of two stages, one of which is replaced as a whole: closures run only for that one.
 
 import Reactive
 import TestSupport
@@ -8,7 +8,7 @@ import Testing
 
 extension ReactiveCollectionsTests {
     @Suite struct TwoSidesTests {
-        /// Each way to replace the whole content of an array.
+        /// All methods that replace the whole content of an array.
         private static let replacements: [@Sendable (ObservableArray<Int>) -> Void] = [
             { $0.removeAll() },
             { $0.replaceSubrange(0..<$0.count, with: 110..<115) },
@@ -96,7 +96,7 @@ extension ReactiveCollectionsTests {
             let (replaced, other) = isFirst ? (first, second) : (second, first)
             replaced.removeAll()
             #expect(texts.elements == expected())
-            // The keys of the other side alone keep their results.
+            // Keys that only the other side has keep their results.
             #expect(log.take().count == 10)
             for key in 25..<28 { replaced[key] = 1 }
             #expect(texts.elements == expected())

@@ -1,4 +1,4 @@
-// Random edits of an array below a view, against the standard library's operators on a plain array.
+// Random edits of the source array of a view, compared with the standard library's operators on a plain array.
 
 import TestSupport
 import Testing
@@ -23,7 +23,7 @@ final class Cells {
     func key(of item: ViewItem) -> Int { item.key + (item.cell.map { values[$0].value } ?? 0) }
 }
 
-/// A view, what it should equal, and an array below it that is edited at random.
+/// A view, its expected contents, and its source array, which is edited randomly.
 final class ViewOracle {
     struct Subject: Sendable {
         let name: String
@@ -55,7 +55,7 @@ final class ViewOracle {
         array.append(contentsOf: model)
     }
 
-    /// Whether somebody observes the view from now on.
+    /// Whether the view is observed from now on.
     private func setObserved(_ isObserved: Bool) {
         reaction?.cancel()
         reaction = nil
@@ -130,7 +130,7 @@ final class ViewOracle {
             array.removeAll()
             model.removeAll()
         case 17 where random.oneIn(3):
-            // More changes than the log has room for.
+            // More changes than the log's capacity.
             for index in model.indices {
                 array[index].key = 7 - model[index].key
                 model[index].key = 7 - model[index].key
@@ -154,7 +154,7 @@ final class ViewOracle {
         if random.oneIn(2) { problems += follower.differences(from: view, by: ==).map { "\(place): \($0)" } }
     }
 
-    /// A transaction, or a nested one.
+    /// Runs a transaction, or a nested one.
     private func transact(depth: Int) {
         let (model, follower) = (model, follower)
         let isRolledBack = random.oneIn(2)
@@ -169,13 +169,13 @@ final class ViewOracle {
         } catch {
             self.model = model
         }
-        // A roll-back restores the log of the view, and so does a transaction after which some state is what it was.
+        // A roll-back restores the log of the view, and so does a transaction that restores some state.
         self.follower = follower
     }
 
     private struct Refusal: Error {}
 
-    /// One change, and what observers must have noticed of it.
+    /// Makes one change, and checks which observers ran.
     func step() {
         if random.oneIn(12) { setObserved(random.oneIn(2)) }
         if random.oneIn(30) {
@@ -186,7 +186,7 @@ final class ViewOracle {
         if random.oneIn(4) { transact(depth: 0) } else { edit() }
         guard problems.isEmpty else { return }
         if reaction != nil, seen != untracked({ subject.plain(model, cells) }) { problems.append("observer") }
-        // Views that nobody reads for a while are behind.
+        // Views that have not been read for a while are behind.
         if random.oneIn(3) { compare("after a step") }
     }
 

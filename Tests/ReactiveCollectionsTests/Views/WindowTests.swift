@@ -6,7 +6,7 @@ import Testing
 @testable import ReactiveCollections
 
 @Suite(.ownGraph, .timeLimit) struct WindowTests {
-    @Test func changesOutsideConcernNobody() {
+    @Test func changesOutsideTheWindowRunNoObserver() {
         let array = ObservableArray((0..<100).map { ViewItem(id: $0, key: $0) })
         let next = array.live.filter { $0.key % 2 == 0 }.sorted(by: \.key).prefix(10)
         var runs = 0
@@ -84,7 +84,7 @@ import Testing
         #expect(view.first == 10 && view.last == 0 && view[1] == 9 && view.count == 11)
     }
 
-    @Test func theNextOfEqualElementsTakesOver() {
+    @Test func theNextOfEqualElementsReplacesTheFirst() {
         let array = ObservableArray(["b1", "a1", "b2", "a2", "b3"])
         var calls = 0
         let view = array.live.uniqued(by: { element -> Character in
@@ -113,7 +113,7 @@ import Testing
         reaction.cancel()
     }
 
-    @Test func uniquedFollowsWhatEqualityReads() {
+    @Test func uniquedFollowsObservablesThatEqualityReads() {
         let todos = ObservableArray((0..<4).map { ObservedTodo("\($0)", due: $0) })
         let view = todos.live.uniqued()
         #expect(view.count == 4)

@@ -17,7 +17,7 @@ extension HooksTests {
             #expect("\(phases[2])" == #"success("a")"#)
         }
 
-        @Test func thePredicatesTellThePhasesApart() {
+        @Test func eachPhaseHasItsPredicate() {
             #expect(all.map(\.isPending) == [true, false, false, false])
             #expect(all.map(\.isRunning) == [false, true, false, false])
             #expect(all.map(\.isSuccess) == [false, false, true, false])

@@ -1,4 +1,4 @@
-// useAsync, useAsyncPerform, useAsyncRefresh: races, with operations that the test answers by hand.
+// useAsync, useAsyncPerform, useAsyncRefresh: races of operations that the test completes explicitly.
 
 import ReactiveHooks
 import Testing
@@ -22,7 +22,7 @@ extension HooksTests {
             #expect(run.phase == .success("second"))
         }
 
-        @Test func theEndFreezesThePhase() throws {
+        @Test func unmountingFreezesThePhase() throws {
             let run = run()
             let number = try #require(run.begin(with: .running))
             run.dispose()
@@ -36,7 +36,7 @@ extension HooksTests {
         struct Failed: Error, Equatable {}
         let answers = Answers<String>()
 
-        @Test func useAsyncIsRunningAtOnceThenSucceeds() async {
+        @Test func useAsyncIsRunningImmediatelyThenSucceeds() async {
             let answers = answers
             let tester = HookTester { useAsync(.once) { try! await answers.ask("a") } }
             #expect(tester.value == .running)
@@ -57,7 +57,7 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @Test func aNewDependencySupersedes() async {
+        @Test func aNewDependencySupersedesTheRun() async {
             let answers = answers
             let tester = HookTester("a") { question in
                 useAsync(.preserved(by: question)) { try! await answers.ask(question) }
@@ -78,7 +78,7 @@ extension HooksTests {
             answers.answer("c", "late")
         }
 
-        @Test func theEndCancelsAndFreezes() async {
+        @Test func unmountingCancelsTheRunAndFreezesThePhase() async {
             let answers = answers
             let tester = HookTester { useAsync(.once) { try await answers.ask("a") } }
             await answers.isAsked("a")
@@ -152,7 +152,7 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @Test func whenTheLatestOfOverlappingCallsIsCancelledThePhaseIsNotLeftRunning() async {
+        @Test func cancellingTheLatestOfOverlappingCallsEndsTheRunningPhase() async {
             let answers = answers
             let next = Shared(0)
             let tester = HookTester {
@@ -174,7 +174,7 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @Test func anOperationOfARenderThatThrowsStartsInTheNextOne() async {
+        @Test func anOperationOfAThrowingRenderStartsInTheNextRender() async {
             struct Refused: Error {}
             let answers = answers
             let refuses = Observable(false)
@@ -226,7 +226,7 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @MainActor @Test(.inDefaultGraph) func anOperationStaysInTheIsolationThatMadeIt() async {
+        @MainActor @Test(.inDefaultGraph) func anOperationStaysInTheIsolationThatCreatedIt() async {
             let tester = HookTester {
                 useAsync(.once) {
                     MainActor.assertIsolated()
@@ -262,7 +262,7 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @Test func anotherDependencyFollowsAnotherSequence() async {
+        @Test func aNewDependencyFollowsItsSequence() async {
             let streams = (0..<2).map { _ in AsyncStream.makeStream(of: String.self) }
             let ended = AsyncStream.makeStream(of: Void.self)
             streams[0].continuation.onTermination = { _ in ended.continuation.finish() }
@@ -280,7 +280,7 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @Test func theEndStopsFollowing() async {
+        @Test func unmountingStopsFollowing() async {
             let ended = AsyncStream.makeStream(of: Void.self)
             let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
             continuation.onTermination = { _ in ended.continuation.finish() }
@@ -290,7 +290,7 @@ extension HooksTests {
             #expect(tester.value == .running)
         }
 
-        @Test func subscribingIsPendingUntilToldTo() async {
+        @Test func subscribingIsPendingUntilSubscribeIsCalled() async {
             let next = Shared(0)
             let tester = HookTester {
                 usePublisherSubscribe {

@@ -32,7 +32,7 @@ extension HooksTests {
             set.dispose()
         }
 
-        @Test func anInnerScopeCanHaveAnotherEnvironment() {
+        @Test func anInnerScopeMayHaveADifferentEnvironment() {
             let tester = HookTester {
                 [
                     useEnvironment(\.level),
@@ -86,7 +86,7 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @Test(.alone) func bothMayBeCalledConditionally() {
+        @Test(.alone) func readingAContextOrTheEnvironmentMayBeConditional() {
             var isAsked = false
             let tester = HookTester {
                 if isAsked { _ = (useContextIfPresent(NameContext.self), useEnvironment(\.level)) }
@@ -99,7 +99,7 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @Test func outsideAScopeBothAreMisuse() {
+        @Test func readingAContextOrTheEnvironmentOutsideAScopeIsMisuse() {
             let reported = issues {
                 #expect(useEnvironment(\.level) == 0)
                 #expect(useContextIfPresent(NameContext.self) == nil)
@@ -113,7 +113,7 @@ extension HooksTests {
                 _ = HookRenderer { useContext(Context<String>.self) }
             }
             let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(message.contains("No value of Context<String> is provided here"))
+            #expect(message.contains("useContext finds no value of Context<String>"))
             #expect(message.contains("useContextIfPresent"))
         }
         #endif

@@ -15,7 +15,7 @@ extension HooksTests {
             }
         }
 
-        @Test func effectsOfChildrenRunBeforeThoseOfTheirParentsAndAfterAllCleanUps() {
+        @Test func effectsOfChildrenRunBeforeTheirParentsAndAfterAllCleanUps() {
             let tester = HookTester(1) { value in
                 useLogged("a\(value)")
                 useLogged("once", .once)
@@ -32,7 +32,7 @@ extension HooksTests {
             #expect(log.take() == ["undo inner2", "undo b2", "undo once", "undo a2"])
         }
 
-        @Test func effectsOfGrandchildrenComeFirstAndThoseOfSiblingsInTheirOrder() {
+        @Test func effectsRunGrandchildrenFirstAndSiblingsInOrder() {
             let tester = HookTester(1) { value in
                 useLogged("root\(value)", .preserved(by: value))
                 for child in 1...2 {
@@ -80,7 +80,7 @@ extension HooksTests {
             #expect(log.take() == ["undo"])
         }
 
-        @Test func cleanUpsOfScopesThatAreGoneComeBeforeEffects() {
+        @Test func cleanUpsOfRemovedScopesRunBeforeEffects() {
             let isOpen = Observable(true)
             let renderer = HookRenderer {
                 let open = isOpen.value
@@ -108,7 +108,7 @@ extension HooksTests {
             #expect(count.value == 2)
         }
 
-        @Test func aReactionMadeInAnEffectLivesUntilItIsCancelled() {
+        @Test func aReactionCreatedInAnEffectLivesUntilItIsCancelled() {
             let count = Observable(0)
             let tester = HookTester {
                 useEffect(.once) {
@@ -123,7 +123,7 @@ extension HooksTests {
             #expect(log.take() == ["0", "1"])
         }
 
-        @Test func useValueChangedIsSilentFirstThenGetsOldAndNew() {
+        @Test func useValueChangedSkipsTheFirstValueThenGetsOldAndNew() {
             let tester = HookTester(1) { value in
                 useValueChanged(value) { old, new in log("\(old) → \(new)") }
             }

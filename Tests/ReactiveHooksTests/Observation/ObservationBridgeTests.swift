@@ -1,4 +1,4 @@
-// The state of hooks takes part in Apple's Observation, with no code of its own.
+// The state of hooks takes part in Apple's Observation, without additional code.
 
 import Observation
 import ReactiveHooks
@@ -9,7 +9,7 @@ extension HooksTests {
     @Suite struct ObservationBridgeTests {
         init() { ObservationBridge.isEnabled = true }
 
-        @Test func stateOfARendererIsFollowedOutsideOfIt() {
+        @Test func stateOfARendererIsObservableOutsideIt() {
             let (renderer, log) = (HookRenderer { useState(1) }, Log())
             withObservationTracking {
                 log("\(renderer.output.wrappedValue)")
@@ -22,7 +22,7 @@ extension HooksTests {
             renderer.unmount()
         }
 
-        @Test func whatARenderReadsDoesNotRegister() {
+        @Test func readsOfARenderDoNotRegister() {
             let (number, log) = (Observed(1), Log())
             var renderer: HookRenderer<Int>?
             withObservationTracking {

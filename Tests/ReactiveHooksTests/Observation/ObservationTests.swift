@@ -1,4 +1,4 @@
-// Hooks that join a render to the core.
+// Hooks that connect a render with the core.
 
 import ReactiveHooks
 import Testing
@@ -20,7 +20,7 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @Test func useObservableBindsToOneThatLivesElsewhere() {
+        @Test func useObservableBindsToAnExistingObservable() {
             let count = Observable(1)
             let tester = HookTester { useObservable(count) }
             count.value = 2
@@ -44,7 +44,7 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @Test func useReactionFollowsWithoutRendering() {
+        @Test func useReactionRunsWithoutRendering() {
             let count = Observable(1)
             let tester = HookTester {
                 log("render")
@@ -63,7 +63,7 @@ extension HooksTests {
             #expect(log.take().isEmpty)
         }
 
-        @Test func useReactionCanFireAtOnceAndBeMadeAgain() {
+        @Test func useReactionMayFireImmediatelyAndBeCreatedAgain() {
             let count = Observable(1)
             let tester = HookTester("a") { name in
                 useReaction(.preserved(by: name), fireImmediately: true) {

@@ -1,4 +1,4 @@
-// Renders that call other hooks than the one before.
+// Renders that call different hooks than the previous render.
 
 import ReactiveHooks
 import Testing
@@ -8,7 +8,7 @@ extension HooksTests {
     @Suite(.alone) struct HookOrderTests {
         let log = Log()
 
-        /// A hook that counts its updates and logs its life.
+        /// A hook that counts its updates and logs its creation and end.
         private struct CountingHook: Hook {
             let name: String
             let log: Log
@@ -38,7 +38,7 @@ extension HooksTests {
         private func counting(_ name: String) -> String { useHook(CountingHook(name: name, log: log)) }
         private func other(_ name: String) -> String { useHook(OtherHook(name: name, log: log)) }
 
-        @Test func anotherHookStartsTheRestAnewAndTheNextRenderIsStable() {
+        @Test func aDifferentHookResetsTheFollowingOnesAndTheNextRenderIsStable() {
             var isOther = false
             let tester = HookTester {
                 [counting("a"), isOther ? other("x") : counting("b"), counting("c"), counting("d")]
@@ -64,7 +64,7 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @Test func fewerHooksDisposeOfTheTail() {
+        @Test func missingHooksAreDisposedOf() {
             var isShort = false
             let tester = HookTester {
                 isShort ? [counting("a")] : [counting("a"), counting("b"), counting("c")]
@@ -81,7 +81,7 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @Test func moreHooksAppend() {
+        @Test func additionalHooksAreAppended() {
             var isLong = false
             let tester = HookTester {
                 isLong ? [counting("a"), other("x")] : [counting("a")]
@@ -157,7 +157,8 @@ extension HooksTests {
             isOther = true
             let reported = issues { tester.update() }
             #expect(reported.map(\.kind) == [.misuse])
-            #expect(reported[0].message.contains("was CountingHook in the render before and is OtherHook now"))
+            let sentence = "was CountingHook in the previous render and is OtherHook in this one"
+            #expect(reported[0].message.contains(sentence))
             tester.dispose()
         }
 
@@ -177,7 +178,7 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @Test func theHandlerMayAskForItWhenItIsReleased() {
+        @Test func aReleasedHandlerMayReadOnViolation() {
             let before = HooksRules.onViolation
             defer { HooksRules.onViolation = before }
             let tracker = LifetimeTracker()

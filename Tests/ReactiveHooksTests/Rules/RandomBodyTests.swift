@@ -1,7 +1,8 @@
 // Random bodies, rendered by the runtime and by a plain model of the rules.
 //
-// A body is a list of hooks of three types and of scopes with and without ids. From one render to the next it changes at random, against
-// the rules or not. Each slot has a number, so that the test sees which were kept, and a note of its end.
+// A body is a list of hooks of three types and of scopes with and without ids. From one render to the next it changes
+// randomly, within the rules or not. Each hook slot has a number, so the test sees which slots were kept, and records
+// their end.
 
 import ReactiveHooks
 import Testing
@@ -18,7 +19,7 @@ extension HooksTests {
         // MARK: - The runtime
 
         private final class Life {
-            var made = 0
+            var created = 0
             var ended: [Int] = []
         }
 
@@ -31,8 +32,8 @@ extension HooksTests {
             var updateStrategy: HookUpdateStrategy? { .once }
 
             func makeState() -> Int {
-                life.made += 1
-                return life.made
+                life.created += 1
+                return life.created
             }
             func value(coordinator: HookCoordinator<Self>) -> Int { coordinator.state }
             func dispose(state: Int) { life.ended.append(state) }
@@ -48,7 +49,7 @@ extension HooksTests {
                 case .hook(1): numbers.append(useHook(NumberHook<B>(life: life)))
                 case .hook: numbers.append(useHook(NumberHook<C>(life: life)))
                 case .scope(let id, let items):
-                    // A scope that throws shows nothing; the one around goes on.
+                    // A scope that throws shows nothing; the enclosing scope continues.
                     do throws(Failed) {
                         if let id {
                             numbers += try HookScope(id: id) { () throws(Failed) in try run(items, life) }
@@ -71,13 +72,13 @@ extension HooksTests {
             var byID: [Int: Model] = [:]
             var byPosition: [Model] = []
 
-            /// Everything that lives in it.
+            /// All hooks that live in it.
             var numbers: [Int] {
                 slots.map(\.number) + byID.values.flatMap(\.numbers) + byPosition.flatMap(\.numbers)
             }
 
-            /// Returns what the body returns; `nil` if it throws.
-            func render(_ items: [Item], _ made: inout Int) -> [Int]? {
+            /// Returns the result of the body, or `nil` if it throws.
+            func render(_ items: [Item], _ created: inout Int) -> [Int]? {
                 var numbers: [Int] = []
                 var index = 0
                 var position = 0
@@ -87,8 +88,8 @@ extension HooksTests {
                     case .hook(let kind):
                         if index < slots.count, slots[index].kind != kind { slots.removeSubrange(index...) }
                         if index == slots.count {
-                            made += 1
-                            slots.append((kind, made))
+                            created += 1
+                            slots.append((kind, created))
                         }
                         numbers.append(slots[index].number)
                         index += 1
@@ -96,10 +97,10 @@ extension HooksTests {
                         seen.insert(id)
                         let child = byID[id] ?? Model()
                         byID[id] = child
-                        numbers += child.render(items, &made) ?? [-1]
+                        numbers += child.render(items, &created) ?? [-1]
                     case .scope(nil, let items):
                         if position == byPosition.count { byPosition.append(Model()) }
-                        numbers += byPosition[position].render(items, &made) ?? [-1]
+                        numbers += byPosition[position].render(items, &created) ?? [-1]
                         position += 1
                     case .failure: return nil
                     }
@@ -126,7 +127,7 @@ extension HooksTests {
             }
         }
 
-        /// The body with one item taken out, put in or exchanged, or with its items in another order.
+        /// Returns the body with one item removed, inserted or replaced, or with its items in a different order.
         private func changed(_ items: [Item], _ random: inout SplitMix64) -> [Item] {
             var items = items
             let fresh = body(depth: 0, &random).first ?? .hook(0)
@@ -143,12 +144,12 @@ extension HooksTests {
             }
         }
 
-        @Test(.alone) func randomBodiesKeepWhatTheRulesSay() {
+        @Test(.alone) func randomBodiesFollowTheRules() {
             for seed in UInt64(0)..<60 {
                 var random = SplitMix64(seed: seed)
                 let life = Life()
                 let model = Model()
-                var made = 0
+                var created = 0
                 var items = body(depth: 3, &random)
                 _ = violations {
                     let renderer = HookRenderer { (try? run(items, life)) ?? [-1] }
@@ -157,8 +158,8 @@ extension HooksTests {
                             items = changed(items, &random)
                             renderer.render()
                         }
-                        let expected = model.render(items, &made)
-                        let ended = Set((0..<made).map { $0 + 1 }).subtracting(model.numbers)
+                        let expected = model.render(items, &created)
+                        let ended = Set((0..<created).map { $0 + 1 }).subtracting(model.numbers)
                         guard renderer.output == expected, Set(life.ended) == ended else {
                             Issue.record("seed \(seed), step \(step): \(renderer.output), not \(expected ?? [])")
                             return
@@ -166,7 +167,7 @@ extension HooksTests {
                     }
                     renderer.unmount()
                 }
-                #expect(life.ended.sorted() == (0..<life.made).map { $0 + 1 }, "seed \(seed)")
+                #expect(life.ended.sorted() == (0..<life.created).map { $0 + 1 }, "seed \(seed)")
             }
         }
     }

@@ -45,7 +45,7 @@ extension HooksTests {
             #expect(log.take().isEmpty)
         }
 
-        @Test func unmountInAnEffectEndsTheTurn() {
+        @Test func unmountInAnEffectSkipsTheRemainingEffects() {
             var renderer: HookRenderer<Void>?
             let count = Observable(0)
             renderer = HookRenderer {
@@ -66,7 +66,7 @@ extension HooksTests {
             #expect(renderer != nil)
         }
 
-        @Test func unmountInARenderHandsNothingOver() {
+        @Test func unmountInARenderReportsNoOutput() {
             var renderer: HookRenderer<Void>?
             let count = Observable(0)
             renderer = HookRenderer {
@@ -89,7 +89,7 @@ extension HooksTests {
             #expect(log.take().first == "end of transaction")
         }
 
-        @Test func aRenderAfterTheEndStartsAnew() {
+        @Test func aRenderAfterUnmountStartsAgain() {
             let renderer = HookRenderer { body() }
             renderer.output.wrappedValue = 5
             renderer.unmount()

@@ -8,7 +8,7 @@ extension HooksTests {
     @Suite struct HookScopeTests {
         let log = Log()
 
-        /// A row that remembers when it was made, and logs its end.
+        /// A row that remembers when it was created, and logs its end.
         private func row(_ name: String, _ next: RefObject<Int>) -> String {
             let number = useState {
                 next.current += 1
@@ -31,7 +31,7 @@ extension HooksTests {
             renderer.unmount()
         }
 
-        @Test func childrenThatAreGoneAreDisposedOfTheNewestFirst() {
+        @Test func removedChildrenAreDisposedOfNewestFirst() {
             let names = Observable(["a", "b", "c"])
             let next = RefObject(0)
             let renderer = HookRenderer {
@@ -47,7 +47,7 @@ extension HooksTests {
             #expect(log.take().isEmpty)
         }
 
-        @Test func childrenWithoutAnIdAreKnownByTheirPosition() {
+        @Test func childrenWithoutAnIdAreIdentifiedByPosition() {
             let names = Observable(["a", "b"])
             let next = RefObject(0)
             let renderer = HookRenderer {
@@ -79,7 +79,7 @@ extension HooksTests {
             #expect(reported.isEmpty)
         }
 
-        @Test func twoEqualIdsAreReportedAndKeptApart() {
+        @Test func twoEqualIdsAreReportedAndKeepSeparateState() {
             var outputs: [[String]] = []
             let reported = issues {
                 let next = RefObject(0)
@@ -92,7 +92,7 @@ extension HooksTests {
                 renderer.unmount()
             }
             #expect(outputs == [["a1", "a2"], ["a1", "a2"]])
-            #expect(reported.allSatisfy { $0.message.contains("Two scopes inside one scope have the id a") })
+            #expect(reported.allSatisfy { $0.message.contains("Two scopes in the same scope have the id a") })
             #expect(!reported.isEmpty)
         }
 
@@ -131,7 +131,7 @@ extension HooksTests {
             #expect(reported.isEmpty)
         }
 
-        @Test func aScopeOutsideARenderIsMisuseAndJustRuns() {
+        @Test func aScopeOutsideARenderIsMisuseAndOnlyRunsItsBody() {
             let reported = issues { #expect(HookScope { 5 } == 5) }
             #expect(reported.first?.message.contains("HookScope is called outside a HookScope") == true)
         }

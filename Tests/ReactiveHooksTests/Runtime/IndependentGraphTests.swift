@@ -9,7 +9,7 @@ extension HooksTests {
     @Suite(.inDefaultGraph) struct IndependentGraphTests {
         let log = Log()
 
-        @Test func aRendererBelongsToTheGraphThatItWasMadeIn() {
+        @Test func aRendererBelongsToTheGraphThatItWasCreatedIn() {
             let graph = IndependentGraph(named: "session")
             let total = Observable(0)
             let renderer = graph.run {
@@ -18,7 +18,7 @@ extension HooksTests {
                     let (sum, add) = useReducer({ (sum: Int, amount: Int) in sum + amount }, initialState: 0)
                     let seen = count.wrappedValue
                     useEffect(.preserved(by: seen)) {
-                        // Made in the session's graph; the way to another one is an effect.
+                        // Created in the session's graph; an effect connects it with a different graph.
                         let double = Observable(2 * seen)
                         let reaction = autorun { log("double \(double.value)") }
                         total.value += seen
@@ -29,7 +29,7 @@ extension HooksTests {
                     log("\($0.count.wrappedValue) \($0.sum)")
                 }
             }
-            // Outside of the graph's scope.
+            // Outside the graph's scope.
             renderer.output.count.wrappedValue = 1
             renderer.output.add(5)
             #expect(log.take() == ["0 0", "double 0", "1 0", "double 2", "1 5"])
@@ -49,7 +49,7 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @Test func renderersInSeveralGraphsRunBesideOneAnother() {
+        @Test func renderersInSeveralGraphsRunInParallel() {
             let failures = Shared<[String]>([])
             onThreads(4) { thread in
                 let graph = IndependentGraph(named: "session \(thread)")

@@ -31,7 +31,7 @@ extension HooksTests {
             return Unchecked(RefObject(renderer))
         }
 
-        @MainActor @Test func cleanUpsRunOnTheMainActorWhereverTheLastReferenceGoes() async {
+        @MainActor @Test func cleanUpsRunOnTheMainActorWhereverTheRendererIsReleased() async {
             let log = Log()
             let box = Self.makeRenderer(log)
             await Task.detached { box.value.current = nil }.value
@@ -43,7 +43,7 @@ extension HooksTests {
             #expect(entries == ["inner end", "effect's end", "clean-up"])
         }
 
-        @MainActor @Test func unmountElsewhereTakesAHop() async {
+        @MainActor @Test func unmountOnAnotherThreadHops() async {
             let log = Log()
             let box = Self.makeRenderer(log)
             await Task.detached { box.value.current?.unmount() }.value
@@ -68,7 +68,7 @@ extension HooksTests {
             }
         }
 
-        @Test func cleanUpsRunOnAnActorOfOnesOwn() async {
+        @Test func cleanUpsRunOnACustomActor() async {
             let log = Log()
             let session = Session(log)
             let box = await session.make()
@@ -77,7 +77,7 @@ extension HooksTests {
             withExtendedLifetime(session) {}
         }
 
-        @Test func nothingIsolatedEndsSynchronouslyWhereItIs() {
+        @Test func aRendererOfNoIsolationEndsSynchronously() {
             let log = Log()
             let renderer = HookRenderer { useEffect(.once) { { log("end \(Thread.isMainThread)") } } }
             let box = Unchecked(RefObject<HookRenderer<Void>?>(renderer))
@@ -88,7 +88,7 @@ extension HooksTests {
             }
         }
 
-        @MainActor @Test func aSchedulerThatCallsElsewhereTakesAHop() async {
+        @MainActor @Test func aSchedulerThatCallsOnAnotherThreadHops() async {
             let count = Observable(0)
             let renders = Shared<[@Sendable () -> Void]>([])
             let renderer = HookRenderer(scheduler: .custom { render in renders.withLock { $0.append(render) } }) {
@@ -103,7 +103,7 @@ extension HooksTests {
         }
 
         #if os(Linux) || os(macOS)
-        @Test func aBodyThatWouldRunElsewhereStopsTheProgram() async {
+        @Test func aBodyThatWouldRunOutsideItsIsolationStopsTheProgram() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let box = await MainActor.run {
                     Unchecked(HookRenderer(scheduler: .manual, named: "page") { 1 })

@@ -8,7 +8,7 @@ extension HooksTests {
     @Suite struct KeyedScopeTests {
         let log = Log()
 
-        @Test func theStateOfOneRowAmongTenThousandCostsOneBody() {
+        @Test func aStateOfOneAmongTenThousandRowsRunsOneBody() {
             var bodies = 0
             var states: [Binding<Int>] = []
             let renderer = HookRenderer {
@@ -31,7 +31,7 @@ extension HooksTests {
             renderer.unmount()
         }
 
-        @Test func anOutputThatIsTheSameStopsThere() {
+        @Test func anEqualOutputStopsPropagation() {
             var bodies = 0
             let renderer = HookRenderer {
                 bodies += 1
@@ -49,7 +49,7 @@ extension HooksTests {
             renderer.unmount()
         }
 
-        @Test func aNewOutputIsTakenInByTheBodiesAroundAndBySiblingsNot() {
+        @Test func aNewOutputRunsTheEnclosingBodiesAndNoSiblings() {
             let renderer = HookRenderer {
                 log("page")
                 let rows = HookScope(id: "list") {
@@ -67,13 +67,13 @@ extension HooksTests {
             }
             _ = log.take()
             renderer.output[50].state.wrappedValue = "new"
-            // What was called elsewhere and later may use the new output.
+            // Scopes that are called elsewhere and later may use the new output.
             #expect(log.take() == ["row 50", "list", "page", "other"])
             #expect(renderer.output.map(\.text) == (0..<100).map { $0 == 50 ? "new" : "\($0)" })
             renderer.unmount()
         }
 
-        @Test func aScopeThatUsesWhatAnotherReturnedIsNotStale() {
+        @Test func aScopeThatUsesTheOutputOfASiblingIsNotStale() {
             let renderer = HookRenderer {
                 let filter = HookScope(id: "filter") {
                     let text = useState("a")
@@ -135,7 +135,7 @@ extension HooksTests {
             renderer.unmount()
         }
 
-        @Test func aScopeThatIsGoneRendersNoMore() {
+        @Test func aRemovedScopeRendersNoMore() {
             let shared = Observable(0)
             let isOpen = Observable(true)
             let renderer = HookRenderer {
@@ -177,7 +177,7 @@ extension HooksTests {
             renderer.unmount()
         }
 
-        @Test func anErrorOfAScopeThatRendersAloneReachesTheBodyAround() {
+        @Test func anErrorOfAScopeThatRendersAloneReachesTheEnclosingBody() {
             struct Failed: Error {}
             let fails = Observable(false)
             let renderer = HookRenderer {
@@ -214,7 +214,7 @@ extension HooksTests {
             renderer.unmount()
         }
 
-        @Test func scopesOfDifferentKindsDoNotTakeOneAnothersState() {
+        @Test func scopesOfDifferentKindsDoNotShareState() {
             typealias Name = Context<String>
             struct A: HookView { var hookBody: String { useState("a").wrappedValue } }
             struct B: HookView { var hookBody: String { useState("b").wrappedValue } }
@@ -232,7 +232,7 @@ extension HooksTests {
             renderer.unmount()
         }
 
-        @Test func aScopeInAProviderIsNoTwinOfOneBeside() {
+        @Test func aScopeInsideAProviderMayHaveTheIdOfOneOutside() {
             typealias Name = Context<String>
             let reported = issues {
                 let renderer = HookRenderer {
@@ -248,7 +248,7 @@ extension HooksTests {
             #expect(reported.isEmpty)
         }
 
-        @Test func aReactionOfABodyEndsBeforeTheNextRunOfThatBodyAlone() {
+        @Test func aReactionOfABodyEndsBeforeItsNextRunOnly() {
             let source = Observable(0)
             var states: [Binding<Int>] = []
             let renderer = HookRenderer {
@@ -274,7 +274,7 @@ extension HooksTests {
             #expect(log.take().isEmpty)
         }
 
-        @Test func nothingOfARendererIsLeftAfterwards() {
+        @Test func anUnmountedRendererLeavesNothingBehind() {
             let shared = Observable(0)
             weak var kept: RefObject<Int>?
             do {
@@ -291,9 +291,9 @@ extension HooksTests {
             #expect(kept == nil)
         }
 
-        /// Random trees of scopes with ids that return numbers made of state and of what is inside, rendered by need and, for
-        /// comparison, from the beginning.
-        @Test func randomTreesAreWhatACompleteRenderMakesOfThem() {
+        /// Random trees of scopes with ids that return numbers computed from their state and inner scopes. They are
+        /// rendered incrementally and, for comparison, completely.
+        @Test func randomTreesEqualACompleteRender() {
             final class Item {
                 let id: Int
                 let value = Observable(0)
@@ -316,7 +316,7 @@ extension HooksTests {
                 func render(_ item: Item) -> [Int] {
                     let own = item.value.value % 3
                     let children = item.children.value.flatMap { child in HookScope(id: child.id) { render(child) } }
-                    // Uses what the others have returned.
+                    // Uses the outputs of the others.
                     let sum = HookScope(id: "sum") { children.reduce(own, +) % 5 }
                     return [item.id, own, sum] + children
                 }

@@ -8,7 +8,7 @@ extension HooksTests {
     @Suite struct RendererTests {
         let log = Log()
 
-        @Test func theOutputGoesToTheHostBeforeEffectsRun() {
+        @Test func theHostGetsTheOutputBeforeEffectsRun() {
             let renderer = HookRenderer {
                 log("render")
                 useLayoutEffect {
@@ -36,7 +36,7 @@ extension HooksTests {
             renderer.unmount()
         }
 
-        @Test func onRenderCanBeSetLater() {
+        @Test func onRenderMayBeSetLater() {
             let count = Observable(0)
             let renderer = HookRenderer { count.value }
             renderer.onRender = { log("\($0)") }
@@ -45,7 +45,7 @@ extension HooksTests {
             renderer.unmount()
         }
 
-        @Test func aManualRendererRendersWhenItIsAskedTo() {
+        @Test func aManualRendererRendersOnDemand() {
             let count = Observable(0)
             let renderer = HookRenderer(scheduler: .manual) {
                 log("render")
@@ -88,7 +88,7 @@ extension HooksTests {
             #expect(log.take() == ["undo 1"])
         }
 
-        @Test func aSchedulerOfOnesOwnDecidesWhenToRender() {
+        @Test func aCustomSchedulerDecidesWhenToRender() {
             let count = Observable(0)
             let queue = Shared<[@Sendable () -> Void]>([])
             let renderer = HookRenderer(scheduler: .custom { render in queue.withLock { $0.append(render) } }) {
@@ -127,7 +127,7 @@ extension HooksTests {
             renderer.unmount()
         }
 
-        @Test func aRendererMadeInATransactionHandsOverWhenItEnds() {
+        @Test func aRendererCreatedInATransactionReportsItsOutputAtTheEnd() {
             var renderer: HookRenderer<Int>?
             inTransaction {
                 renderer = HookRenderer {
@@ -147,7 +147,7 @@ extension HooksTests {
             renderer?.unmount()
         }
 
-        @Test func aRendererMadeInTheBodyOfAnotherLivesOn() {
+        @Test func aRendererCreatedInTheBodyOfAnotherSurvivesItsNextRun() {
             let outer = Observable(0)
             let inner = Observable(0)
             let renderer = HookRenderer {
@@ -161,7 +161,7 @@ extension HooksTests {
             renderer.unmount()
         }
 
-        @Test func aRendererMadeInAReactionOutlivesItsRun() {
+        @Test func aRendererCreatedInAReactionOutlivesItsRun() {
             let trigger = Observable(0)
             let count = Observable(0)
             var renderers: [HookRenderer<Void>] = []
@@ -176,7 +176,7 @@ extension HooksTests {
             renderers[0].unmount()
         }
 
-        @Test func aBodyThatThrowsIsWrittenWithAScope() {
+        @Test func aScopeCatchesTheErrorOfItsBody() {
             struct Failed: Error {}
             let fails = Observable(false)
             let renderer = HookRenderer {

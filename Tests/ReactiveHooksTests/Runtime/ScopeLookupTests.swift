@@ -1,4 +1,4 @@
-// How a render finds the scopes of the render before, wherever they have gone.
+// A render finds the scopes of the previous render, wherever they have moved.
 
 import Reactive
 import ReactiveHooks
@@ -7,7 +7,7 @@ import TestSupport
 
 extension HooksTests {
     @Suite struct ScopeLookupTests {
-        /// A scope is known by its id, the type of the id, and how many scopes with an equal one came before it.
+        /// A scope is identified by its id, the type of the id, and the number of scopes with an equal id before it.
         private struct Key: Hashable {
             let id: Int
             let isText: Bool
@@ -17,7 +17,7 @@ extension HooksTests {
         @Test(.alone) func randomListsWithEqualIdsKeepTheStateOfEachScope() {
             for seed in UInt64(0)..<40 {
                 var random = SplitMix64(seed: seed)
-                var made = 0
+                var created = 0
                 var disposed: Set<Int> = []
                 var list: [(id: Int, isText: Bool)] = []
                 var numbers: [Key: Int] = [:]
@@ -26,8 +26,8 @@ extension HooksTests {
                         list.map { item in
                             func body() -> Int {
                                 let number = useMemo(.once) { () -> Int in
-                                    made += 1
-                                    return made
+                                    created += 1
+                                    return created
                                 }
                                 useEffect(.once) { { disposed.insert(number) } }
                                 return number
@@ -43,7 +43,7 @@ extension HooksTests {
                         case 3: list.shuffle(using: &random)
                         default: list.insert((random.below(8), random.below(3) == 0), at: random.below(list.count + 1))
                         }
-                        var expectedMade = made
+                        var expectedCount = created
                         let output = renderer.render()
                         var seen: [Key: Int] = [:]
                         var expected: [Int] = []
@@ -55,13 +55,13 @@ extension HooksTests {
                             if let known = numbers[key] {
                                 seen[key] = known
                             } else {
-                                expectedMade += 1
-                                seen[key] = expectedMade
+                                expectedCount += 1
+                                seen[key] = expectedCount
                             }
                             expected.append(seen[key] ?? 0)
                         }
                         numbers = seen
-                        let gone = Set((0..<made).map { $0 + 1 }).subtracting(numbers.values)
+                        let gone = Set((0..<created).map { $0 + 1 }).subtracting(numbers.values)
                         guard output == expected, disposed == gone else {
                             Issue.record("seed \(seed), step \(step): \(output), not \(expected)")
                             return
@@ -69,11 +69,11 @@ extension HooksTests {
                     }
                     renderer.unmount()
                 }
-                #expect(disposed.count == made)
+                #expect(disposed.count == created)
             }
         }
 
-        @Test func aScopeThatReturnsAnotherTypeKeepsItsState() {
+        @Test func aScopeThatReturnsADifferentTypeKeepsItsState() {
             let isText = Observable(true)
             let trigger = Observable(0)
             let renderer = HookRenderer {
@@ -92,7 +92,7 @@ extension HooksTests {
             renderer.unmount()
         }
 
-        @Test func outputsThatWereReplacedAreReleasedOutsideTheLock() {
+        @Test func replacedOutputsAreReleasedOutsideTheLock() {
             let tracker = LifetimeTracker()
             let source = Observable(0)
             var wereFree: [Bool] = []

@@ -40,21 +40,22 @@ extension HooksTests {
             let reported = issues {
                 onThreads(4) { _ in for _ in 0..<500 { dispatch(1) } }
             }
-            // A thread that found the renderer busy has left the next turn to the one that was, which has taken it before it went on.
+            // A thread that found the renderer busy left its turn to the busy thread, which has run it before it
+            // continued.
             #expect(renderer.output.count == 2000)
             #expect(reported.isEmpty)
             renderer.unmount()
         }
 
-        @Test func aRendererKnowsThatItIsDueBeforeTheThreadThatMadeItSoHasSaidIt() {
+        @Test func aRendererIsDueBeforeItsSchedulerIsCalled() {
             let count = Observable(0)
-            let (isInEffect, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            // The older one runs first, so the renderer's scheduler is told when its effect is over.
+            let (isInEffect, mayContinue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            // The older one runs first, so the renderer's scheduler is called when its effect is over.
             let older = reaction {
                 count.value
             } onChange: { _ in
                 isInEffect.signal()
-                mayGoOn.wait()
+                mayContinue.wait()
             }
             let turns = Shared(0)
             let renderer = HookRenderer(scheduler: .custom { _ in turns.withLock { $0 += 1 } }) { count.value }
@@ -64,13 +65,13 @@ extension HooksTests {
             #expect(renderer.needsRender)
             #expect(renderer.render() == 1)
             #expect(!renderer.needsRender)
-            mayGoOn.signal()
+            mayContinue.signal()
             wait()
             older.cancel()
             renderer.unmount()
         }
 
-        @MainActor @Test(.inDefaultGraph) func aRendererMadeOnTheMainActorStaysThere() async {
+        @MainActor @Test(.inDefaultGraph) func aRendererCreatedOnTheMainActorStaysThere() async {
             let count = Observable(0)
             let tester = HookTester {
                 MainActor.assertIsolated()

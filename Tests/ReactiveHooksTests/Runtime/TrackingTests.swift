@@ -1,4 +1,4 @@
-// A render subscribes to what it reads.
+// A render subscribes to the state that it reads.
 
 import ReactiveHooks
 import Testing
@@ -37,7 +37,7 @@ extension HooksTests {
             renderer.unmount()
         }
 
-        @Test func whatIsNoLongerReadRendersNoMore() {
+        @Test func stateThatIsNoLongerReadRendersNoMore() {
             let isOn = Observable(true)
             let count = Observable(0)
             let renderer = HookRenderer {
@@ -100,7 +100,7 @@ extension HooksTests {
             renderer.unmount()
         }
 
-        @Test func aRenderInATransactionThatIsRolledBackIsDoneAgain() {
+        @Test func aRenderInARolledBackTransactionIsRepeated() {
             struct Refused: Error {}
             let count = Observable(1)
             let renderer = HookRenderer {

@@ -44,8 +44,8 @@ extension HooksTests {
             }
         }
 
-        @Test func piecesThatAreKeptStayAsTheyWere() {
-            // Small ones, which share memory, and one that outgrows it, in a nested literal too.
+        @Test func keptPiecesOfMarkupDoNotChange() {
+            // Small pieces, which share memory, and one that exceeds it, also in a nested literal.
             var kept: [HTML] = []
             let long = String(repeating: "<", count: 400)
             let page = renderToString {
@@ -158,7 +158,7 @@ extension HooksTests {
             #expect(html == "1")
         }
 
-        @Test func theEnvironmentIsHandedIn() {
+        @Test func theBodyGetsTheEnvironment() {
             let html = renderToString {
                 "\(useContext(Context<String>.self))"
             } environment: {

@@ -1,4 +1,4 @@
-// A tree that is rendered once keeps less, and means the same.
+// A tree that is rendered once keeps less state and gives the same output.
 
 import ReactiveHooks
 import Testing
@@ -24,7 +24,7 @@ extension HooksTests {
             func dispose(state: String) { log("dispose \(state)") }
         }
 
-        @Test func hooksAreMadeUpdatedInTheRenderAndDisposedOfInReverseOrder() {
+        @Test func hooksAreCreatedUpdatedAndDisposedOfInReverseOrder() {
             _ = renderToString {
                 _ = useHook(LifeHook(name: "a", isDeferred: false, log: log))
                 HookScope { _ = useHook(LifeHook(name: "b", isDeferred: true, log: log)) }
@@ -54,7 +54,7 @@ extension HooksTests {
             #expect(states.map(\.wrappedValue) == [10, 11, 12])
         }
 
-        @Test func stateThatABodyKeepsIsNotUsedForAnother() {
+        @Test func stateThatABodyKeepsIsNotReused() {
             var kept: [Binding<Int>] = []
             let readers = (0..<2).map { _ in Observable(0) }
             var computeds: [Computed<Int>] = []
@@ -104,7 +104,7 @@ extension HooksTests {
             renderer.unmount()
         }
 
-        @Test func aScopeHasTheEnvironmentAroundIt() {
+        @Test func aScopeHasTheEnvironmentOfItsEnclosingScope() {
             let page = renderToString {
                 let inside = withEnvironment(\.idPrefix, "q") { HookScope { useEnvironment(\.idPrefix) } }
                 let after = HookScope { HookScope { useEnvironment(\.idPrefix) } }
@@ -166,7 +166,7 @@ extension HooksTests {
             #expect(page == "ac,bc,-")
         }
 
-        @Test func aBodyThatThrowsLeavesTheScopesAroundAsTheyWere() {
+        @Test func aThrowingBodyLeavesTheEnclosingScopesUnchanged() {
             struct Failed: Error {}
             let page = renderToString {
                 let results = (0..<3).map { number in
@@ -185,7 +185,7 @@ extension HooksTests {
             #expect(page == "0 failed 2 end")
         }
 
-        @Test func whatABodyCreatesEndsWithTheRender() {
+        @Test func reactionsCreatedInABodyEndWithTheRender() {
             let source = Observable(0)
             _ = renderToString {
                 HookScope { autorun { log("\(source.value)") } }
@@ -197,7 +197,7 @@ extension HooksTests {
             #expect(log.take().isEmpty)
         }
 
-        @Test func nothingOfTheRenderIsLeft() {
+        @Test func aRenderLeavesNothingBehind() {
             let tracker = LifetimeTracker()
             let source = Observable(0)
             _ = renderToString {
@@ -207,7 +207,7 @@ extension HooksTests {
                 }
                 return "page"
             }
-            #expect((tracker.made, tracker.alive) == (8, 0))
+            #expect((tracker.created, tracker.alive) == (8, 0))
         }
     }
 }

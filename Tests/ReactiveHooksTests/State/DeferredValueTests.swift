@@ -13,13 +13,13 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @Test func theFirstRenderMayGetAnotherValue() {
+        @Test func theFirstRenderMayGetADifferentValue() {
             let tester = HookTester { useDeferredValue(1, initialValue: 0) }
             #expect(tester.valueHistory == [0, 1])
             tester.dispose()
         }
 
-        @Test func whatChangesMeanwhileIsSkipped() {
+        @Test func intermediateValuesAreSkipped() {
             let query = Observable(1)
             let renderer = HookRenderer(scheduler: .manual) { useDeferredValue(query.value) }
             renderer.render()
@@ -69,7 +69,7 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @Test func thePrefixTellsTwoTreesOfOnePageApart() {
+        @Test func thePrefixDistinguishesTwoTreesOfOnePage() {
             let tester = HookTester {
                 useId()
             } environment: {

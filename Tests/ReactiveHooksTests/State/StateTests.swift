@@ -27,7 +27,7 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @Test func settingItRendersAlsoIfNobodyReadsIt() {
+        @Test func settingStateRendersAlsoIfNoBodyReadsIt() {
             let tester = HookTester { useState(0) }
             tester.value.wrappedValue = 1
             #expect(tester.value.wrappedValue == 1)
@@ -76,7 +76,7 @@ extension HooksTests {
             }
             #expect(tracker.alive == 1)
             set { _ in tracker.token() }
-            #expect((tracker.made, tracker.alive) == (4, 1))
+            #expect((tracker.created, tracker.alive) == (4, 1))
             tester.dispose()
             set(tracker.token())
             #expect(tracker.alive == 1)
@@ -107,7 +107,7 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @Test func twoStatesAreApart() {
+        @Test func twoStatesAreIndependent() {
             let tester = HookTester { (useState(1), useState(2)) }
             tester.value.1.wrappedValue = 20
             #expect((tester.value.0.wrappedValue, tester.value.1.wrappedValue) == (1, 20))
@@ -203,7 +203,7 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @Test func anActionDispatchedByAReducerComesNext() {
+        @Test func anActionDispatchedByAReducerIsAppliedNext() {
             var dispatch: ((Int) -> Void)?
             let tester = HookTester {
                 useReducer(
@@ -255,32 +255,32 @@ extension HooksTests {
     }
 
     @Suite struct UseMemoTests {
-        @Test func aMemoIsMadeAgainWhenItsDependencyChanges() {
-            var made = 0
+        @Test func aMemoIsComputedAgainWhenItsDependencyChanges() {
+            var created = 0
             let tester = HookTester(1) { value in
                 useMemo(.preserved(by: value)) { () -> Int in
-                    made += 1
+                    created += 1
                     return value * 10
                 }
             }
             tester.update()
             tester.update(with: 2)
             #expect(tester.valueHistory == [10, 10, 20])
-            #expect(made == 2)
+            #expect(created == 2)
             tester.dispose()
         }
 
         @Test func nilIsKeptToo() {
-            var made = 0
+            var created = 0
             let tester = HookTester {
                 useMemo(.once) { () -> Int? in
-                    made += 1
+                    created += 1
                     return nil
                 }
             }
             tester.update()
             #expect(tester.value == nil)
-            #expect(made == 1)
+            #expect(created == 1)
             tester.dispose()
         }
 

@@ -1,8 +1,8 @@
-// Asynchronous operations that a test answers by hand.
+// Asynchronous operations that a test answers explicitly.
 
 import Foundation
 
-/// Questions that wait for their answers.
+/// Questions that wait for answers.
 final class Answers<Answer: Sendable>: @unchecked Sendable {
     // Sendable because the state is touched under the lock only.
     private struct State {
@@ -21,7 +21,7 @@ final class Answers<Answer: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
     private var state = State()
 
-    /// Waits for the answer to `question`. The cancellation of the task is noted, and does not end the wait.
+    /// Waits for the answer to `question`. Records the cancellation of the task, and continues to wait.
     func ask(_ question: String) async throws -> Answer {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -32,10 +32,10 @@ final class Answers<Answer: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Answers a question that has been asked.
+    /// Answers a pending question.
     func answer(_ question: String, _ answer: Answer) { take(question)?.resume(returning: answer) }
 
-    /// Lets a question that has been asked fail.
+    /// Makes a pending question fail.
     func fail(_ question: String, _ error: any Error) { take(question)?.resume(throwing: error) }
 
     /// Returns once `question` waits for its answer.

@@ -1,4 +1,4 @@
-// Catching what is reported while a test provokes it.
+// Recording of reported violations.
 
 import ReactiveHooks
 import TestSupport

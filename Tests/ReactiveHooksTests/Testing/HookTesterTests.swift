@@ -24,7 +24,7 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @Test func theEnvironmentIsHandedIn() {
+        @Test func theBodyGetsTheEnvironment() {
             let tester = HookTester {
                 useContext(Context<String>.self)
             } environment: {
@@ -34,12 +34,13 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @Test func waitingGivesTheFirstValueThatMeetsTheCondition() async {
+        @Test func waitingReturnsTheFirstValueThatMeetsTheCondition() async {
             let (numbers, continuation) = AsyncStream.makeStream(of: Int.self)
             let tester = HookTester { useAsyncSequence(.once) { numbers } }
             async let first = tester.value { ($0.value ?? 0) > 1 }
             for number in 1...4 { continuation.yield(number) }
-            // Asked before or while they come: the newest then, or the first that follows.
+            // Waits that begin before the values or while they arrive: they return the newest value then, or the first
+            // that follows.
             #expect(await (first.value ?? 0) > 1)
             #expect(await tester.value { $0 == .success(4) } == .success(4))
             tester.dispose()
@@ -58,7 +59,7 @@ extension HooksTests {
                     return number
                 }
                 let writer = Task.detached {
-                    // At another moment of the wait each time.
+                    // At a different moment of the wait each time.
                     for _ in 0..<round % 100 { effects.withLock { _ in } }
                     source.value = 1
                 }
@@ -69,7 +70,7 @@ extension HooksTests {
             }
         }
 
-        @Test func disposeCleansUpOnceAndAnUpdateStartsAnew() {
+        @Test func disposeCleansUpOnceAndAnUpdateStartsAgain() {
             var cleanUps = 0
             let tester = HookTester { useEffect(.once) { { cleanUps += 1 } } }
             tester.dispose()

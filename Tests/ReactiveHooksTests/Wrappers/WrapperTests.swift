@@ -54,9 +54,9 @@ extension HooksTests {
         }
 
         @Test func hMemoIsUseMemoAndLazy() {
-            var made = 0
+            var created = 0
             func make(_ value: Int) -> Int {
-                made += 1
+                created += 1
                 return value * 10
             }
             let tester = HookTester(1) { (value: Int) -> Int in
@@ -66,7 +66,7 @@ extension HooksTests {
             tester.update()
             tester.update(with: 2)
             #expect(tester.valueHistory == [20, 20, 40])
-            #expect(made == 2)
+            #expect(created == 2)
             tester.dispose()
         }
 

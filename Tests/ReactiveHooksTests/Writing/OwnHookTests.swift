@@ -1,4 +1,4 @@
-// Hooks of one's own.
+// Custom hooks.
 
 import ReactiveHooks
 import Testing
@@ -36,7 +36,7 @@ extension HooksTests {
             }
         }
 
-        @Test func aHookIsMadeUpdatedAndAskedForItsValue() {
+        @Test func aHookIsCreatedUpdatedAndReadInOrder() {
             let tester = tester(nil)
             #expect(tester.value.count == 1)
             #expect(log.take() == ["make", "update", "value"])
@@ -54,7 +54,7 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @Test func aDeferredUpdateComesAfterTheRender() {
+        @Test func aDeferredUpdateRunsAfterTheRender() {
             let tester = tester(nil, deferred: true)
             #expect(log.take() == ["make", "value", "update"])
             tester.update()
@@ -77,7 +77,7 @@ extension HooksTests {
             #expect(tester.valueHistory.count == 3)
         }
 
-        @Test func updateViewOfAHookThatIsGoneDoesNothing() {
+        @Test func updateViewOfARemovedHookDoesNothing() {
             let isOpen = Observable(true)
             var coordinator: HookCoordinator<LifeHook>?
             let renderer = HookRenderer {
@@ -94,7 +94,7 @@ extension HooksTests {
             renderer.unmount()
         }
 
-        @Test func updateViewAfterTheEndOfTheTreeDoesNothing() {
+        @Test func updateViewOfAnUnmountedTreeDoesNothing() {
             var coordinator: HookCoordinator<LifeHook>?
             do {
                 let tester = tester(nil)
@@ -104,7 +104,7 @@ extension HooksTests {
             #expect(log.take().last == "dispose 1")
         }
 
-        @Test func updateViewOfAHookThatWasReplacedDoesNothing() {
+        @Test func updateViewOfAReplacedHookDoesNothing() {
             let hasOther = Observable(false)
             var coordinators: [HookCoordinator<LifeHook>] = []
             var renders = 0
@@ -155,15 +155,15 @@ extension HooksTests {
             return tester.value
         }
 
-        @Test func onceIsOnce() { #expect(updates([.once, .once, .once]) == 1) }
+        @Test func onceUpdatesTheHookOnce() { #expect(updates([.once, .once, .once]) == 1) }
 
-        @Test func noneIsEveryRender() { #expect(updates([nil, nil, nil]) == 3) }
+        @Test func noStrategyUpdatesTheHookInEveryRender() { #expect(updates([nil, nil, nil]) == 3) }
 
-        @Test func preservedFollowsAValue() {
+        @Test func preservedUpdatesTheHookWhenAValueChanges() {
             #expect(updates([.preserved(by: 1), .preserved(by: 1), .preserved(by: 2), .preserved(by: 1)]) == 3)
         }
 
-        @Test func preservedFollowsSeveralValues() {
+        @Test func preservedUpdatesTheHookWhenOneOfSeveralValuesChanges() {
             #expect(
                 updates([
                     .preserved(by: 1, "a", true), .preserved(by: 1, "a", true), .preserved(by: 1, "b", true),
@@ -171,19 +171,19 @@ extension HooksTests {
                 ]) == 3)
         }
 
-        @Test func theNumberAndTheOrderOfTheValuesCount() {
+        @Test func theNumberAndTheOrderOfDependenciesCount() {
             #expect(updates([.preserved(by: 1), .preserved(by: 1, 1), .preserved(by: 1)]) == 3)
             #expect(updates([.preserved(by: 1, 2, 3), .preserved(by: 3, 2, 1), .preserved(by: 3, 2, 1)]) == 2)
         }
 
-        @Test func aDependencyIsTheValueThatItHolds() {
+        @Test func aDependencyIsComparedByTheValueItHolds() {
             let dependency = HookUpdateStrategy.Dependency("a")
             #expect(dependency == .init(HookUpdateStrategy.Dependency("a")))
             #expect(dependency != .init("b"))
             #expect(updates([.preserved(by: dependency), .preserved(by: "a"), .init(dependency: "a")]) == 1)
         }
 
-        @Test func theTypeOfTheValueCounts() {
+        @Test func theTypeOfADependencyCounts() {
             #expect(updates([.preserved(by: 1), .preserved(by: 1.0), .preserved(by: Optional("a")), .once]) == 4)
         }
 

@@ -1,4 +1,4 @@
-// Keys are told apart by their Unicode scalars, wherever they are compared.
+// Keys are compared by their Unicode scalars, everywhere.
 
 import Foundation
 import JSONTestSupport
@@ -11,7 +11,7 @@ import Testing
     static let decomposed = "e\u{301}"
     static let both = try! JSONValue(parsing: "{\"\(composed)\":1,\"\(decomposed)\":2}")
 
-    @Test func membersThatDifferInTheirNormalFormOnlyAreTwo() throws {
+    @Test func keysThatDifferOnlyInTheirNormalFormAreTwoMembers() throws {
         guard case .object(let object) = JSONKeysTests.both else { throw Refused.once }
         #expect(object.count == 2)
         #expect(object[JSONKeysTests.composed] == 1)
@@ -54,7 +54,7 @@ import Testing
         #expect(JSONKeysTests.both[JSONPointer(tokens: [JSONKeysTests.decomposed])] == 2)
     }
 
-    @Test func patchesTellThemApart() throws {
+    @Test func patchesDistinguishNormalForms() throws {
         let composed = JSONPointer(tokens: [JSONKeysTests.composed])
         let decomposed = JSONPointer(tokens: [JSONKeysTests.decomposed])
         let moving = JSONPatch([.move(from: composed, path: decomposed)])
@@ -73,9 +73,9 @@ import Testing
         }
     }
 
-    @Test func codersGetAllMembersIfTheyCanHoldThem() throws {
+    @Test func codersGetAllMembers() throws {
         let encoded = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(JSONKeysTests.both))
-        // Foundation's coders have dictionaries, which hold one of the two.
+        // Foundation's coders use dictionaries, which keep one of the two.
         #expect(encoded[JSONKeysTests.composed] != nil || encoded[JSONKeysTests.decomposed] != nil)
         let recorder = KeyRecorder()
         try JSONKeysTests.both.encode(to: recorder)
@@ -105,7 +105,7 @@ import Testing
         #expect(JSONObject([:]).isEmpty)
     }
 
-    @Test func randomObjectsHoldWhatAListOfMembersHolds() throws {
+    @Test func randomObjectsAgreeWithAListOfMembers() throws {
         for seed in seeds(300) {
             var random = SplitMix64(seed: seed)
             let parts = ["a", "e", "\u{301}", "\u{e9}", "\u{323}", "\u{fffd}", "\u{10000}", "zzzzzzzz", ""]
@@ -128,7 +128,7 @@ import Testing
     }
 }
 
-/// An encoder that notes the keys of a keyed container.
+/// An encoder that records the keys of a keyed container.
 private final class KeyRecorder: Encoder {
     var keys: [String] = []
     let codingPath: [any CodingKey] = []

@@ -1,4 +1,4 @@
-// Limits for JSON from strangers: while parsing and while patching.
+// Limits for untrusted JSON: while parsing and while patching.
 
 import Foundation
 import JSONTestSupport
@@ -17,7 +17,7 @@ import Testing
         let error = #expect(throws: JSONParseError.self) { try JSONValue(parsing: nested(513)) }
         #expect(
             error?.description
-                == "not JSON at line 1, column 513: more than 512 levels of nesting (JSONLimits.depth)")
+                == "invalid JSON at line 1, column 513: more than 512 levels of nesting (JSONLimits.depth)")
         let objects = "{\"a\":\n{\"a\":\n{\"a\":1}}}"
         #expect(throws: Never.self) { try JSONValue(parsing: objects, limits: JSONLimits(depth: 3)) }
         let second = #expect(throws: JSONParseError.self) {
@@ -81,7 +81,7 @@ import Testing
 
     // MARK: - Patching
 
-    @Test func copiesThatDoubleADocumentAreRefused() throws {
+    @Test func copiesThatDoubleTheDocumentAreRefused() throws {
         let copies = Array(repeating: #"{"op":"copy","from":"/a","path":"/a/-"}"#, count: 63).joined(separator: ",")
         let patch = try JSONPatch(parsing: "[\(copies)]")
         let document: JSONValue = ["a": [1]]
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func whatAPatchRemovesOrReplacesDoesNotCount() throws {
+    @Test func removedAndReplacedValuesDoNotCount() throws {
         let document: JSONValue = ["a": [1, 2, 3, 4]]
         let limits = JSONLimits(valueCount: 11)
         let again = try JSONPatch(
@@ -152,7 +152,7 @@ import Testing
         #expect(try smaller.applying(to: document, limits: JSONLimits(valueCount: 3)) == [])
     }
 
-    @Test func randomPatchesApplyWithinTheLimitsOfTheirSteps() throws {
+    @Test func randomPatchesApplyWithinTheLimitsOfTheirOperations() throws {
         for seed in seeds(300) {
             var random = RandomDocuments(seed: seed)
             var after = random.document()
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func messagesShowTheBeginningOfWhatIsThere() throws {
+    @Test func messagesShowTheBeginningOfTheValue() throws {
         let number = String(repeating: "1", count: 1_000) + "e"
         let parsing = #expect(throws: JSONParseError.self) { try JSONValue(parsing: number) }
         #expect(parsing?.reason == String(repeating: "1", count: 40) + "… is not a number")
@@ -185,6 +185,6 @@ import Testing
         let error = #expect(throws: JSONPatchError.self) {
             try JSONPatch([.test(path: .root, value: 1)]).applying(to: long)
         }
-        #expect(error?.reason.hasSuffix("there is \(long.description.prefix(100))…") == true)
+        #expect(error?.reason.hasSuffix("the value is \(long.description.prefix(100))…") == true)
     }
 }

@@ -11,7 +11,7 @@ import Testing
         "m~n": 8,
     ]
 
-    /// The pointers of section 5, their URI fragments of section 6, and what they evaluate to.
+    /// The pointers of section 5, their URI fragments of section 6, and their values.
     static let examples: [(String, String, JSONValue)] = [
         ("", "#", document), ("/foo", "#/foo", ["bar", "baz"]), ("/foo/0", "#/foo/0", "bar"), ("/", "#/", 0),
         ("/a~1b", "#/a~1b", 1), ("/c%d", "#/c%25d", 2), ("/e^f", "#/e%5Ef", 3), ("/g|h", "#/g%7Ch", 4),
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: ["a", "#", "/~", "/a~2", "/a/~b"])
-    func whatIsNoPointerIsRefused(_ text: String) {
+    func invalidPointersAreRefused(_ text: String) {
         let error = #expect(throws: JSONPointerError.self) { try JSONPointer(text) }
         #expect(error?.pointer == text)
     }
@@ -43,14 +43,14 @@ import Testing
     @Test(
         arguments: [
             ("/foo/2", "at /foo, there is no element 2 in an array of 2"),
-            ("/foo/-", "- is the place after the last"),
-            ("/foo/01", "\"01\" is no array index"), ("/foo/1e0", "no array index"), ("/foo/-1", "no array index"),
-            ("/foo/+1", "no array index"), ("/foo/bar", "no array index"), ("/foo/", "no array index"),
+            ("/foo/-", "\"-\" is the position after the last"), ("/foo/01", "\"01\" is not an array index"),
+            ("/foo/1e0", "not an array index"), ("/foo/-1", "not an array index"), ("/foo/+1", "not an array index"),
+            ("/foo/bar", "not an array index"), ("/foo/", "not an array index"),
             ("/x/y", "at the root, there is no member \"x\""),
             ("/foo/0/x", "at /foo/0, there is a string, which has no \"x\""),
-            ("/foo/99999999999999999999", "no array index"),
+            ("/foo/99999999999999999999", "not an array index"),
         ])
-    func errorsNameThePlace(_ text: String, _ reason: String) throws {
+    func errorsNameThePath(_ text: String, _ reason: String) throws {
         let pointer = try JSONPointer(text)
         #expect(JSONPointerTests.document[pointer] == nil)
         let error = #expect(throws: JSONPointerError.self) { try JSONPointerTests.document.value(at: pointer) }
@@ -65,11 +65,11 @@ import Testing
     }
 
     @Test(arguments: ["", "/a", "#a", "#/%", "#/%4", "#/%4g", "#/%+4", "#/%-0", "#/%C3", "#/%FF"])
-    func whatIsNoFragmentIsRefused(_ text: String) {
+    func invalidFragmentsAreRefused(_ text: String) {
         #expect(throws: JSONPointerError.self) { try JSONPointer(uriFragment: text) }
     }
 
-    @Test func codersPathsBecomePointers() throws {
+    @Test func codingPathsBecomePointers() throws {
         do {
             _ = try JSONDecoder().decode([String: [Int]].self, from: Data(#"{"a/b":[1,"x"]}"#.utf8))
         } catch DecodingError.typeMismatch(_, let context) {

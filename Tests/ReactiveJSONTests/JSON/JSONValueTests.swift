@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: ["", "-", "01", "-01", "1.", ".5", "1e", "1e+", "+1", "0x1", "1 ", "NaN", "Infinity", "１"])
-    func whatIsNoNumberOfJSONIsRefused(_ text: String) {
+    func invalidNumbersAreRefused(_ text: String) {
         #expect(JSONNumber(text) == nil)
         #expect(throws: JSONParseError.self) { try JSONValue(parsing: "[\(text.isEmpty ? "," : text)x]") }
     }
@@ -70,14 +70,14 @@ import Testing
         arguments: [
             ("", "line 1, column 1: expected a value"), ("[1,\n 2", "line 2, column 3: expected , or ]"),
             ("[1 2]", "column 4: expected , or ]"), ("{\"a\" 1}", "expected :"), ("{a:1}", "a key in quotes"),
-            ("[1,]", "expected a value"), ("{\"a\":1,}", "a key in quotes"), ("\"abc", "does not end"),
-            ("\"\u{1}\"", "control character"), (#""\x""#, "no such escape"), (#""\ud800""#, "surrogate"),
+            ("[1,]", "expected a value"), ("{\"a\":1,}", "a key in quotes"), ("\"abc", "no closing quote"),
+            ("\"\u{1}\"", "control character"), (#""\x""#, "invalid escape sequence"), (#""\ud800""#, "surrogate"),
             (#""\ud800\u0041""#, "surrogate"), (#""\udc00""#, "surrogate"), (#""\u12G4""#, "hexadecimal"),
             (#""\u-000""#, "hexadecimal"), (#""\u+041""#, "hexadecimal"),
             ("nul", "expected a value"), ("1 2", "expected the end"), ("[01]", "01 is not a number"),
             ("]", "expected a value"),
         ])
-    func whatIsNotJSONIsRefusedWithItsPlace(_ text: String, _ reason: String) {
+    func invalidJSONIsRefusedWithItsLineAndColumn(_ text: String, _ reason: String) {
         let error = #expect(throws: JSONParseError.self) { try JSONValue(parsing: text) }
         #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
     }

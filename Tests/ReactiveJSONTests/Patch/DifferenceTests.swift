@@ -1,4 +1,4 @@
-// Patches made from two documents: correct on random documents, and as small as promised.
+// Patches computed from two documents: correct on random documents, and as small as promised.
 
 import JSONTestSupport
 import ReactiveJSON
@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct DifferenceTests {
-    /// Checks a patch against the naive implementation, both ways.
+    /// Checks a patch against the naive implementation, in both directions.
     private func check(_ old: JSONValue, _ new: JSONValue, _ comment: String) throws {
         let patch = JSONPatch(from: old, to: new)
         #expect(try NaiveJSONPatch.apply(patch, to: old) == new, "\(comment): \(patch) on \(old)")
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func randomDocumentsAreLedToEachOther() throws {
+    @Test func patchesTurnRandomDocumentsIntoEachOther() throws {
         for seed in seeds(300) {
             var random = RandomDocuments(seed: seed)
             try check(random.document(), random.document(), "seed \(seed)")
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func randomListsAreLedToEachOther() throws {
+    @Test func patchesTurnRandomListsIntoEachOther() throws {
         for seed in seeds(400) {
             var random = RandomDocuments(seed: seed)
             let kinds = 1 + random.below(20)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func elementsThatChangedAreFoundAmongOthersThatCameAndWent() throws {
+    @Test func changedElementsAreFoundAmongInsertedAndRemovedOnes() throws {
         let old = try JSONValue(parsing: #"[{"id":1,"n":"a"},{"id":2,"n":"b"},{"id":3,"n":"c"},{"id":4,"n":"d"}]"#)
         let new = try JSONValue(
             parsing: #"[{"id":9,"n":"z"},{"id":1,"n":"a"},{"id":2,"n":"B"},{"id":4,"n":"D"},{"id":5,"n":"e"}]"#)
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func everyPermutationMovesAsFewElementsAsPossible() throws {
-        // As many moves as there are elements outside of a longest increasing subsequence.
+        // As many moves as elements outside a longest increasing subsequence.
         func permutations(_ rest: [Int]) -> [[Int]] {
             rest.isEmpty
                 ? [[]] : rest.flatMap { first in permutations(rest.filter { $0 != first }).map { [first] + $0 } }
@@ -140,11 +140,11 @@ import Testing
         #expect(try shuffling.inverse.applying(to: shuffled) == old)
     }
 
-    @Test func valuesThatAreWrittenOtherwiseDoNotDiffer() throws {
+    @Test func equalValuesInDifferentNotationsDoNotDiffer() throws {
         #expect(JSONPatch(from: try JSONValue(parsing: "[1.0,{\"a\":1e2}]"), to: [1, ["a": 100]]).isEmpty)
     }
 
-    @Test func pathsStartWhereTheDocumentsAre() throws {
+    @Test func pathsStartAtTheGivenPointer() throws {
         let patch = JSONPatch(from: ["a": 1], to: ["a": 2], at: try JSONPointer("/x/0"))
         #expect(patch.operations == [.replace(path: try JSONPointer("/x/0/a"), value: 2)])
         #expect(patch.operations.map { $0.prefixed(by: try! JSONPointer("/y")).path.description } == ["/y/x/0/a"])

@@ -1,6 +1,5 @@
-// RFC 6902: its own examples, and the facts that the public json-patch-tests check
-// (github.com/json-patch/json-patch-tests), with documents of our own. Each case is judged twice: by its expectation,
-// and by the naive implementation.
+// RFC 6902: its own examples, and the cases of the public json-patch-tests (github.com/json-patch/json-patch-tests),
+// with documents of our own. Each case is checked twice: against its expectation, and against the naive implementation.
 
 import Foundation
 import JSONTestSupport
@@ -13,7 +12,7 @@ import Testing
         let name: String
         let document: String
         let patch: String
-        /// The document after it, or `nil` if the patch must fail.
+        /// The document afterwards, or `nil` if the patch must fail.
         let expected: String?
         var testDescription: String { name }
 
@@ -73,7 +72,7 @@ import Testing
             #"[{"op":"add","path":"/foo/-","value":["abc","def"]}]"#, #"{"foo":["bar",["abc","def"]]}"#),
     ]
 
-    /// What json-patch-tests (tests.json and spec_tests.json) check beyond the appendix.
+    /// The cases of json-patch-tests (tests.json and spec_tests.json) beyond the appendix.
     static let suite: [Case] = [
         Case("an empty patch changes nothing", #"{"a":[1]}"#, "[]", #"{"a":[1]}"#),
         Case("add replaces a member", #"{"a":null}"#, #"[{"op":"add","path":"/a","value":1}]"#, #"{"a":1}"#),
@@ -202,26 +201,26 @@ import Testing
 
     @Test(
         arguments: [
-            (#"{"op":"add"}"#, "a patch is an array"), ("[1]", "operation 0 1: an operation is an object"),
+            (#"{"op":"add"}"#, "a patch must be an array"), ("[1]", "operation 0 1: an operation must be an object"),
             (#"[{"op":"add","path":"/-"}]"#, "\"value\" is missing"),
             (#"[{"op":"replace","path":"/0"}]"#, "\"value\" is missing"),
             (#"[{"op":"test","path":"/0"}]"#, "\"value\" is missing"),
             (#"[{"op":"copy","path":"/-"}]"#, "\"from\" is missing"),
             (#"[{"op":"test","path":"","value":1},{"op":"move","path":""}]"#, "operation 1"),
             (#"[{"op":"remove"}]"#, "\"path\" is missing"), (#"[{"path":"/a","value":1}]"#, "\"op\" is missing"),
-            (#"[{"op":"spam","path":"/a","value":1}]"#, "there is no operation \"spam\""),
-            (#"[{"op":7,"path":"/a"}]"#, "\"op\" is a string, not a number"),
-            (#"[{"op":"remove","path":null}]"#, "\"path\" is a string, not null"),
-            (#"[{"op":"remove","path":"a"}]"#, "a pointer is empty or starts with /"),
+            (#"[{"op":"spam","path":"/a","value":1}]"#, "unknown operation \"spam\""),
+            (#"[{"op":7,"path":"/a"}]"#, "\"op\" must be a string, not a number"),
+            (#"[{"op":"remove","path":null}]"#, "\"path\" must be a string, not null"),
+            (#"[{"op":"remove","path":"a"}]"#, "a pointer must be empty or start with /"),
             (#"[{"op":"copy","from":"a~","path":"/b"}]"#, "in \"from\""),
         ])
-    func whatIsNoPatchIsRefused(_ text: String, _ reason: String) throws {
+    func invalidPatchesAreRefused(_ text: String, _ reason: String) throws {
         let error = #expect(throws: JSONPatchError.self) { try JSONPatch(parsing: text) }
         #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
         #expect(throws: (any Error).self) { try JSONDecoder().decode(JSONPatch.self, from: Data(text.utf8)) }
     }
 
-    @Test func errorsNameOperationAndPlace() throws {
+    @Test func errorsNameTheOperationAndThePath() throws {
         let patch: JSONPatch = [
             .add(path: .root.appending("a"), value: 1), .remove(path: JSONPointer(tokens: ["b", "c"])),
         ]
@@ -230,7 +229,7 @@ import Testing
         #expect(error?.path?.description == "/b/c")
         #expect(
             error?.description == """
-                JSON Patch, operation 1 {"op":"remove","path":"/b/c"}, path "/b/c": at /b, "c" is no array index \
+                JSON Patch, operation 1 {"op":"remove","path":"/b/c"}, path "/b/c": at /b, "c" is not an array index \
                 (digits without leading zeros)
                 """)
     }

@@ -1,4 +1,4 @@
-// Patches of many operations on one array or object, judged by the naive implementation.
+// Patches of many operations on one array or object, compared with the naive implementation.
 
 import JSONTestSupport
 import ReactiveJSON
@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ManyOperationsTests {
     @Test(arguments: [3, 50, 3_000])
-    func randomOperationsOnOneArrayGiveWhatTheRFCSays(_ operationCount: Int) throws {
+    func randomOperationsOnOneArrayFollowTheRFC(_ operationCount: Int) throws {
         for seed in seeds(operationCount > 1_000 ? 2 : 20) {
             var random = RandomDocuments(seed: seed)
             let count = 1 + random.below(40)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func membersThatComeAndGoGiveWhatTheRFCSays() throws {
+    @Test func addedAndRemovedMembersFollowTheRFC() throws {
         for seed in seeds(50) {
             var random = RandomDocuments(seed: seed)
             var document: JSONValue = ["a": 1, "b": [1, 2], "c": ["a": 0]]

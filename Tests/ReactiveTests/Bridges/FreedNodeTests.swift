@@ -1,4 +1,4 @@
-// State that observers outside of the library follow is freed: under any graph's lock, on any thread.
+// Frees state that observers outside the library follow, under any graph's lock and on any thread.
 
 import Foundation
 import Observation
@@ -6,14 +6,14 @@ import Reactive
 import TestSupport
 import Testing
 
-/// On from the first of these tests to the end of the process.
+/// Switches the bridge on from the first of these tests to the end of the process.
 private let bridge: Void = { ObservationBridge.isEnabled = true }()
 
 private func track(_ log: Log, _ name: String = "changed", _ read: () -> Void) {
     withObservationTracking(read) { log(name) }
 }
 
-/// State of a graph that holds one reference to something tracked, which any thread may drop.
+/// State of a graph that holds one reference to a tracked node, which any thread may release.
 private final class Holder: @unchecked Sendable {
     // Sendable because one thread at a time changes it.
     let graph: IndependentGraph
@@ -27,7 +27,7 @@ private final class Holder: @unchecked Sendable {
         tracked = graph.run { kind.make(over: source, log) }
     }
 
-    /// Changes what is tracked, if it is a source without a value.
+    /// Changes the tracked node if it is a source without a value.
     func changeSource() { (tracked as? Source)?.changed() }
 
     /// Runs `body` while this thread holds the graph.
@@ -41,11 +41,11 @@ private final class Holder: @unchecked Sendable {
     }
 }
 
-/// Something that can be tracked.
+/// A kind of node that can be tracked.
 private enum Kind: CaseIterable {
     case observable, computed, chain, source, view
 
-    /// Creates and tracks it.
+    /// Creates and tracks a node of this kind.
     func make(over source: Observed<Int>, _ log: Log) -> AnyObject {
         switch self {
         case .observable:
@@ -76,7 +76,7 @@ private enum Kind: CaseIterable {
     }
 }
 
-/// Runs `body`, and ends the process with a failure if that takes two minutes.
+/// Runs `body`, and ends the process with a failure if it takes more than two minutes.
 private func endsInTime(_ body: @escaping @Sendable () -> Void) {
     let ended = DispatchSemaphore(value: 0)
     Thread {
@@ -86,7 +86,7 @@ private func endsInTime(_ body: @escaping @Sendable () -> Void) {
     if ended.wait(timeout: .now() + 120) == .timedOut { fatalError("threads wait for each other") }
 }
 
-/// Each of `count` threads holds a graph, and frees something that is tracked of the next one's while all do.
+/// Each of `count` threads holds a graph. While all do, each frees a tracked node of the next thread's graph.
 private func freeInACircle(of count: Int, _ kind: Kind) {
     let holders = (0..<count).map { _ in Holder(kind) }
     let (arrived, open) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -108,7 +108,7 @@ private func freeInACircle(of count: Int, _ kind: Kind) {
     }
 }
 
-/// A thread frees something that is tracked while it holds a different graph, and a second thread holds that one's.
+/// A thread holds one graph and frees a tracked node of a second graph, which a second thread holds.
 private func freeWhileInUse(_ kind: Kind) {
     let (busy, other) = (Holder(kind), Holder(.observable))
     let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -148,7 +148,7 @@ extension ReactiveTests {
             }
         }
 
-        @Test func aGraphThatIsInUseIsNotWaitedFor() async {
+        @Test func freeingANodeDoesNotWaitForAGraphInUse() async {
             await #expect(processExitsWith: .success) {
                 ObservationBridge.isEnabled = true
                 endsInTime { for kind in Kind.allCases { freeWhileInUse(kind) } }
@@ -157,8 +157,8 @@ extension ReactiveTests {
 
         // MARK: - The graph of a freed node is used meanwhile
 
-        /// The node has been freed, and its graph does not know yet.
-        @Test(arguments: Kind.allCases) fileprivate func changesOfTheGraphBeforeItKnowsReportNothing(kind: Kind) {
+        /// The node has been freed, and its graph has not removed it yet.
+        @Test(arguments: Kind.allCases) fileprivate func changesBeforeAFreedNodeIsRemovedReportNothing(kind: Kind) {
             let (holder, other) = (Holder(kind), Holder(.observable))
             other.holding {
                 holder.tracked = nil
@@ -188,9 +188,9 @@ extension ReactiveTests {
             expectNoBrokenInvariants(of: holder)
         }
 
-        @Test(arguments: Kind.allCases) fileprivate func aChangeThatIsOnItsWayMeetsAFreedNode(kind: Kind) {
+        @Test(arguments: Kind.allCases) fileprivate func aPendingChangeMayReachAFreedNode(kind: Kind) {
             let (holder, other) = (Holder(kind), Holder(.observable))
-            // The change is pending in the transaction of one thread while another one frees the node.
+            // The change is pending in the transaction of one thread while a second thread frees the node.
             let (written, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             onThreads(2) { thread in
                 if thread == 0 {
@@ -211,15 +211,15 @@ extension ReactiveTests {
             expectNoBrokenInvariants(of: holder)
         }
 
-        /// A change that nobody has asked for ends the subscription to a source. The source has been freed by then, and
-        /// its memory goes while the flush is in an effect.
-        @Test func aChangeThatIsOnItsWayMeetsAFreedSourceWithHooks() {
+        /// A change without a reader ends the subscription to a source. The source has been freed by then, and its
+        /// memory is deallocated while the flush runs an effect.
+        @Test func aPendingChangeMayReachAFreedSourceWithHooks() {
             let (holder, other) = (Holder(.source), Holder(.observable))
             holder.changeSource()
             #expect(holder.log.take() == ["observed", "changed"])
             let (changed, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             let (inEffect, forgotten) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            // Created after the reaction of the bridge, and so behind that in the flush.
+            // Created after the reaction of the bridge, and so after it in the flush.
             let last = holder.graph.run {
                 reaction(isolation: nil) {
                     holder.source.value
@@ -251,7 +251,7 @@ extension ReactiveTests {
             expectNoBrokenInvariants(of: holder)
         }
 
-        // MARK: - What is released
+        // MARK: - Released objects
 
         @Test(arguments: Kind.allCases) fileprivate func theGraphOfAFreedNodeIsReleased(kind: Kind) {
             let other = Holder(.observable)
@@ -267,7 +267,7 @@ extension ReactiveTests {
             #expect(graph == nil)
         }
 
-        @Test func whatAFreedNodeKeepsIsReleased() {
+        @Test func aFreedNodeReleasesItsClosure() {
             let (tracker, other, graph) = (LifetimeTracker(), Holder(.observable), IndependentGraph())
             var count: Computed<Int>? = graph.run {
                 let held = Observed([tracker.token()])
@@ -300,7 +300,7 @@ extension ReactiveTests {
 
         // MARK: - At random
 
-        /// Threads that create, change and free what is tracked, of three graphs, inside of each and outside of all.
+        /// Threads create, change and free tracked nodes of three graphs, inside and outside their transactions.
         @Test(arguments: seeds(10)) func threadsFreeNodesOfThreeGraphs(seed: UInt64) {
             let holders = (0..<3).map { _ in Holder(.observable) }
             let pool = Shared<[AnyObject]>([])
@@ -341,12 +341,12 @@ extension ReactiveTests {
 
         // MARK: - Many
 
-        @Test(arguments: [false, true]) func manyAreFreedAtOnce(underOtherGraph: Bool) {
+        @Test(arguments: [false, true]) func manyNodesAreFreedTogether(underOtherGraph: Bool) {
             let count = isUnderThreadSanitizer ? 1_000 : deep
             let other = Holder(.observable)
             let graph = IndependentGraph()
             var nodes = graph.run { (0..<count).map { Observed($0) } }
-            weak var last = nodes.last
+            weak let last = nodes.last
             for node in nodes { track(Log()) { _ = node.value } }
             if underOtherGraph { other.holding { nodes = [] } } else { nodes = [] }
             #expect(last == nil)

@@ -6,15 +6,16 @@ import Reactive
 import TestSupport
 import Testing
 
-/// On from the first of these tests to the end of the process: what the other tests check holds with it, too.
+/// Switches the bridge on from the first of these tests to the end of the process: the other tests must pass with it,
+/// too.
 private let bridge: Void = { ObservationBridge.isEnabled = true }()
 
-/// Reads once and returns how often that was reported to have changed.
+/// Reads once and returns how often a change was reported.
 private func track(_ log: Log, _ name: String = "changed", _ read: () -> Void) {
     withObservationTracking(read) { log(name) }
 }
 
-/// Reads again whenever that is reported to have changed, as a view does.
+/// Reads again whenever a change is reported, as a view does.
 private final class Follower: @unchecked Sendable {
     // Sendable because each test uses it on one thread at a time.
     private let read: () -> Void
@@ -41,7 +42,7 @@ extension ReactiveTests {
     @Suite struct ObservationBridgeTests {
         init() { bridge }
 
-        // MARK: - What is followed
+        // MARK: - Followed state
 
         @Test func anObservableReportsItsChangeOnceAndAfterwards() {
             let (number, log) = (Observed(1), Log())
@@ -55,14 +56,14 @@ extension ReactiveTests {
             #expect(log.take() == ["changed to 2"])
         }
 
-        @Test func aValueThatIsNoPlainBitsIsFollowedToo() {
+        @Test func valuesThatAreNotPlainBitsAreFollowed() {
             let (text, log) = (Observed("a"), Log())
             track(log) { _ = text.value }
             text.value += "b"
             #expect(log.take() == ["changed"])
         }
 
-        @Test func eachTrackingThatReadsItIsReportedTo() {
+        @Test func everyTrackingThatReadsAValueIsNotified() {
             let (number, log) = (Observed(1), Log())
             track(log, "a") { _ = number.value }
             track(log, "b") { _ = number.value }
@@ -77,7 +78,7 @@ extension ReactiveTests {
             #expect(log.take() == ["changed"])
         }
 
-        @Test func aTrackingOfTwoNumbersIsReportedToOnce() {
+        @Test func aTrackingOfTwoNumbersIsNotifiedOnce() {
             let (a, b, log) = (Observed(1), Observed(1), Log())
             track(log) { _ = a.value + b.value }
             a.value = 2
@@ -157,7 +158,7 @@ extension ReactiveTests {
             #expect(log.take() == ["changed"])
         }
 
-        // MARK: - What is no change
+        // MARK: - Writes that are no change
 
         @Test func writingAnEqualValueIsNoChange() {
             let (number, log) = (Observed(1), Log())
@@ -195,7 +196,7 @@ extension ReactiveTests {
             #expect(log.take().sorted() == ["a", "double"])
         }
 
-        @Test func aValueThatIsWrittenBackIsNoChange() {
+        @Test func aRestoredValueIsNoChange() {
             let (a, log) = (Observed(1), Log())
             track(log) { _ = a.value }
             inTransaction {
@@ -205,7 +206,7 @@ extension ReactiveTests {
             #expect(log.take() == [])
         }
 
-        // MARK: - What does not register
+        // MARK: - Reads that do not register
 
         @Test func readsInTrackedClosuresDoNotRegister() {
             let (a, log) = (Observed(1), Log())
@@ -216,7 +217,7 @@ extension ReactiveTests {
             reaction?.cancel()
         }
 
-        @Test func readsOfAComputedDoNotRegisterWhatItReads() {
+        @Test func readingAComputedDoesNotRegisterItsSources() {
             let (a, log) = (Observed(1), Log())
             let isPositive = Computed { a.value > 0 }
             track(log) { _ = isPositive.value }
@@ -231,7 +232,7 @@ extension ReactiveTests {
             #expect(log.take() == [])
         }
 
-        @Test func whileItIsOffNothingRegisters() async {
+        @Test func nothingRegistersWhileTheBridgeIsOff() async {
             await #expect(processExitsWith: .success) {
                 let (a, log) = (Observed(1), Log())
                 let double = Computed { a.value * 2 }
@@ -247,7 +248,7 @@ extension ReactiveTests {
             }
         }
 
-        @Test func onTheMainThreadAloneOtherThreadsDoNotRegister() async {
+        @Test func aBridgeOfTheMainThreadRegistersNoOtherThread() async {
             await #expect(processExitsWith: .success) {
                 let (a, log) = (Observed(1), Log())
                 await MainActor.run {
@@ -288,7 +289,7 @@ extension ReactiveTests {
             follower.isOver = true
         }
 
-        @Test func whatOnChangeCreatesBelongsToNobody() {
+        @Test func reactionsCreatedInOnChangeHaveNoOwner() {
             let (a, log) = (Observed(1), Log())
             nonisolated(unsafe) var reaction: Reaction?
             withObservationTracking {
@@ -428,7 +429,7 @@ extension ReactiveTests {
             #expect(session.log.take() == ["changed"])
         }
 
-        @Test(.inDefaultGraph) @MainActor func aComputedOfTheMainActorIsLookedAtThere() async {
+        @Test(.inDefaultGraph) @MainActor func aComputedOfTheMainActorIsValidatedThere() async {
             let (a, log) = (Observed(2), Log())
             let isEven = Computed { a.value.isMultiple(of: 2) }
             track(log) { _ = isEven.value }
@@ -448,7 +449,7 @@ extension ReactiveTests {
                 if thread == 0 {
                     for value in 1...rounds { a.value = value }
                 } else {
-                    // Each tracking is reported to, unless it has seen the last value.
+                    // Each tracking is notified unless it has seen the last value.
                     while seen.value < 2 * rounds {
                         let isDue = Shared(false)
                         withObservationTracking {
@@ -464,7 +465,7 @@ extension ReactiveTests {
             #expect(seen.value == 2 * rounds)
         }
 
-        @Test @MainActor func itIsSwitchedForTheMainThreadWhileOthersRead() {
+        @Test @MainActor func theBridgeMayBeSwitchedOnTheMainThreadWhileOthersRead() {
             let rounds = 1_000
             let (reported, isOver) = (Shared(0), Shared(false))
             Thread.detachNewThread {
@@ -481,12 +482,11 @@ extension ReactiveTests {
             }
             while !isOver.value { ObservationBridge.isEnabledOnMainThread.toggle() }
             ObservationBridge.isEnabledOnMainThread = false
-            // It stays on for all threads.
+            // The bridge stays on for all threads.
             #expect(reported.value == rounds)
         }
 
-        /// Apple's Observation may report to one tracking twice, if two threads change what it has read at the same
-        /// time.
+        /// Apple's Observation may notify one tracking twice if two threads change its values at the same time.
         @Test func manyThreadsTrackWriteAndFree() async {
             let rounds = isUnderThreadSanitizer ? 100 : 1_000
             let a = Observed(0)

@@ -1,4 +1,4 @@
-// Our observers follow objects of Apple's Observation.
+// Observers of the library follow objects of Apple's Observation.
 
 import Foundation
 import Observation
@@ -28,7 +28,7 @@ private final class Counted: Observation.Observable {
     func read() { registrar.access(self, keyPath: \.[Key(token: tracker.token())]) }
 }
 
-/// An object that several threads may use. It holds its lock while it reports and makes a change.
+/// An object that several threads may use. It holds its lock while it changes and reports the change.
 private final class Locked: Observation.Observable, @unchecked Sendable {
     // Sendable because the number is touched under the lock only.
     private let registrar = ObservationRegistrar()
@@ -60,7 +60,7 @@ extension ReactiveTests {
             let (person, log) = (Person(), Log())
             let reaction = autorun { log(observing { person.name }) }
             person.name = "Bob"
-            // Before the change was taken up.
+            // Before the change was processed.
             #expect(log.take() == ["Ann"])
             while log.count == 0 { await Task.yield() }
             #expect(log.take() == ["Bob"])
@@ -73,7 +73,7 @@ extension ReactiveTests {
             reaction.cancel()
         }
 
-        @Test(.inDefaultGraph) @MainActor func aComputedStopsWhatDoesNotMatter() async {
+        @Test(.inDefaultGraph) @MainActor func aComputedWithAnEqualResultStopsPropagation() async {
             let (person, log) = (Person(), Log())
             let isAdult = Computed { observing { person.age >= 18 } }
             let reaction = autorun { log("\(isAdult.value)") }
@@ -89,7 +89,7 @@ extension ReactiveTests {
             #expect(!isAdult.value)
         }
 
-        @Test(.inDefaultGraph) @MainActor func oursInTheBodySubscribeToo() async {
+        @Test(.inDefaultGraph) @MainActor func observablesReadInTheBodySubscribeToo() async {
             let (person, shout, log) = (Person(), Observable(false), Log())
             let reaction = autorun { log(observing { shout.value ? person.name.uppercased() : person.name }) }
             shout.value = true
@@ -100,7 +100,7 @@ extension ReactiveTests {
             reaction.cancel()
         }
 
-        @Test @MainActor func elsewhereItJustReads() throws {
+        @Test @MainActor func outsideObserversItOnlyReads() throws {
             struct Failure: Error {}
             let person = Person()
             #expect(observing { person.name } == "Ann")
@@ -127,7 +127,7 @@ extension ReactiveTests {
                 observing { object.read() }
             }
             for value in 1...10 { number.value = value }
-            #expect(object.tracker.made == 11)
+            #expect(object.tracker.created == 11)
             #expect(object.tracker.alive == 1)
             reaction.cancel()
             #expect(object.tracker.alive == 0)
@@ -144,7 +144,7 @@ extension ReactiveTests {
 
         // MARK: - Random programs
 
-        /// Waits until a change has arrived, or for long.
+        /// Waits until a change has arrived, at most for a long time.
         @MainActor private func arrival(_ hasArrived: () -> Bool) async {
             var yields = 0
             while yields < 100_000, !hasArrived() {
@@ -153,7 +153,8 @@ extension ReactiveTests {
             }
         }
 
-        /// Computeds over both kinds of state, against recomputing everything. The main actor and other threads write.
+        /// Compares computeds over both kinds of state with recomputing everything. The main actor and other threads
+        /// write.
         @Test(.inDefaultGraph, arguments: seeds(30)) @MainActor func computedsOverBothKindsAreRight(seed: UInt64) async
         {
             var random = SplitMix64(seed: seed)

@@ -28,8 +28,8 @@ actor Savings {
     func waitForMoney() async throws { try await when { self.balance > 0 } }
 }
 
-/// No isolation at all: shared as it is, because observables of sendable values are sendable. (The compiler makes the storage of a
-/// wrapped property a `var`, which a `Sendable` class may not have, so these stand alone.)
+/// A class without isolation can be shared because observables of sendable values are sendable. (The compiler makes the
+/// storage of a wrapped property a `var`, which a `Sendable` class may not have, so these are globals.)
 final class Settings: Sendable {
     let name = Observable("")
     let volume = Observable(0.5)

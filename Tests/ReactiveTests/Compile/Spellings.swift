@@ -1,9 +1,9 @@
 // Compile-only: every spelling of state, derivations and reactions, so that no change of overloads loses one.
 //
-// The values are of the kinds that the type tells apart: equatable, floating-point, an object, an equatable object, and
-// one that cannot be compared.
+// The values are of all the kinds that overloads distinguish: equatable, floating-point, an object, an equatable
+// object, and one that cannot be compared.
 
-// A spelling for each line: the formatter would break every second closure.
+// One spelling per line: the formatter would break every second closure.
 // swift-format-ignore-file
 
 import Reactive
@@ -116,7 +116,7 @@ private func spellComputed(_ x: Observable<Int>, _ rule: Equality<Int>, _ option
         },
     ]
     _ = numbers
-    // Without annotations: the call alone decides.
+    // Without annotations: the call alone selects the overload.
     let number = computed { x.value }
     let fraction = computed { Double(x.value) }
     let thing = Computed { Thing() }

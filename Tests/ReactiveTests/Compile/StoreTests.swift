@@ -1,4 +1,4 @@
-// The compile-only stores of this folder do what they say, too.
+// Runs the compile-only stores of this folder.
 
 import Reactive
 import Testing

@@ -1,4 +1,4 @@
-// A file that imports `Observation` too, whose `@Observable` macro takes the bare name: both libraries side by side.
+// A file that also imports `Observation`, whose `@Observable` macro takes the bare name: both libraries work together.
 
 import Observation
 import Reactive
@@ -23,7 +23,7 @@ extension ReactiveTests {
             ours.title = "mine"
             ours.count += 1
             ours.standalone.value = 5
-            apples.title = "pear"  // Not ours to follow.
+            apples.title = "pear"  // Observed by Apple's macro.
             #expect(log == ["ours 1 apple", "mine 1 apple", "mine 2 apple", "mine 6 apple"])
             reaction.cancel()
         }

@@ -1,4 +1,4 @@
-// Computeds are lazy, cached, and not kept alive by what they read.
+// Computeds are lazy and cached, and their sources do not keep them alive.
 
 import Reactive
 import Testing
@@ -55,7 +55,7 @@ extension ReactiveTests {
         }
 
         //  x → parity → c
-        @Test func anEqualResultStopsThereAlsoUnobserved() {
+        @Test func anEqualResultStopsPropagationAlsoUnobserved() {
             let x = Observable(0)
             var runs = 0
             let parity = Computed { x.value % 2 }
@@ -132,7 +132,7 @@ extension ReactiveTests {
             x.value = 2
         }
 
-        @Test func aComputedMadeInsideARunIsNotCancelled() {
+        @Test func aComputedCreatedInsideARunIsNotCancelled() {
             let x = Observable(1)
             var made: [Computed<Int>] = []
             let r = autorun {
@@ -146,7 +146,7 @@ extension ReactiveTests {
             #expect(made.map(\.value) == [6, 6, 6])
         }
 
-        @Test func computedsMadeInsideComputedsWork() {
+        @Test func computedsCreatedInsideComputedsWork() {
             let x = Observable(1)
             let c = Computed { Computed { x.value + 1 }.value + 1 }
             var log: [Int] = []
@@ -171,7 +171,7 @@ extension ReactiveTests {
             #expect(runs == 1)
         }
 
-        @Test func writingInsideAComputedBehavesCorrectly() {
+        @Test func aWriteInsideAComputedRunsItsReaders() {
             let x = Observable(1)
             let copy = Observable(0)
             let c = Computed {
@@ -189,7 +189,7 @@ extension ReactiveTests {
             #expect(log == ["copy 0", "c 2", "copy 1", "c 4", "copy 2"])
         }
 
-        @Test func aComputedThatWritesWhatItReadSettles() {
+        @Test func aComputedThatWritesItsSourceReachesAFixedPoint() {
             let x = Observable(0)
             let c = Computed {
                 if x.value < 5 { x.value += 1 }

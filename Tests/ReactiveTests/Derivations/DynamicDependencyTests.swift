@@ -1,4 +1,4 @@
-// What an observer depends on is what its last run read.
+// An observer depends on the reads of its last run.
 
 import Reactive
 import Testing
@@ -37,8 +37,8 @@ extension ReactiveTests {
             #expect(runs == 2)
         }
 
-        //  Both change at once: the computed that is no longer read would fail if it ran.
-        @Test func aGuardedReadIsNeverEvaluatedOnceItsGuardHasFallen() {
+        // Both change together: the computed that is no longer read would fail if it ran.
+        @Test func aGuardedComputedIsNotEvaluatedOnceItsGuardIsFalse() {
             let items = Observable([1, 2, 3])
             let index = Observable(2)
             let item = Computed { items.value[index.value] }
@@ -81,7 +81,7 @@ extension ReactiveTests {
             #expect(runs == 2)
         }
 
-        @Test func manyReadsMayComeAndGo() {
+        @Test func manyDependenciesMayBeAddedAndRemoved() {
             let count = Observable(1)
             let sources = (0..<100).map { Observable($0) }
             var sum = 0
@@ -130,8 +130,8 @@ extension ReactiveTests {
             #expect(c.value == 4)
         }
 
-        //  The reaction stops reading b; b must not be revived by the change that follows.
-        @Test func aDroppedComputedGoesToSleep() {
+        // The reaction stops reading b; the change that follows must not run b.
+        @Test func aComputedThatIsNoLongerReadIsUnobserved() {
             let on = Observable(true), x = Observable(1)
             var runs = 0
             let b = Computed {
@@ -159,7 +159,7 @@ extension ReactiveTests {
             #expect(log == [12, 24])
         }
 
-        @Test func trackingGoesOnAfterUntracked() {
+        @Test func trackingContinuesAfterUntracked() {
             let x = Observable(1), y = Observable(1), z = Observable(1)
             var log: [Int] = []
             let r = autorun { log.append(x.value + untracked { y.value } + z.value) }

@@ -1,4 +1,5 @@
-// No reader ever sees a mix of old and new, and nothing runs more often than it must, in every shape of graph.
+// No reader ever sees a mix of old and new values, and nothing runs more often than necessary, in graphs of every
+// shape.
 
 import Reactive
 import Testing
@@ -49,7 +50,7 @@ extension ReactiveTests {
 
         //  a → b → c → d
         //  └───────────┘
-        @Test func shortAndLongWay() {
+        @Test func shortAndLongPath() {
             let a = Observable(1)
             let b = Computed { a.value + 1 }, c = Computed { b.value + 1 }
             var log: [String] = []
@@ -75,7 +76,7 @@ extension ReactiveTests {
         }
 
         //  a → b (always 0) → c → r
-        @Test func nothingBehindAnEqualResultRuns() {
+        @Test func nothingDownstreamOfAnEqualResultRuns() {
             let a = Observable(1)
             let b = Computed { a.value * 0 }
             var runs = 0
@@ -103,7 +104,7 @@ extension ReactiveTests {
             #expect(log == [1, 2])
         }
 
-        @Test func everyUnchangedArmKeepsTheReaderQuiet() {
+        @Test func aReaderDoesNotRunIfNoArmHasChanged() {
             let a = Observable(1)
             let b = Computed { a.value * 0 }, c = Computed { a.value * 0 + 1 }
             var runs = 0

@@ -26,7 +26,7 @@ extension ReactiveTests {
             // Unobserved: validated without recursion.
             x.value = 1
             #expect(last.value == length)
-            // Going live and asleep again.
+            // Observed and unobserved again.
             let r = autorun { _ = last.value }
             x.value = 2
             #expect(last.value == length + 1)
@@ -132,7 +132,7 @@ extension ReactiveTests {
             #expect(first == nil)
         }
 
-        @Test func aLongChainOfReactionsThatWriteSettles() {
+        @Test func aLongChainOfReactionsThatWriteEnds() {
             let cells = (0...2_000).map { _ in Observable(0) }
             let reactions = (0..<2_000).map { index in
                 autorun { cells[index + 1].value = cells[index].value }

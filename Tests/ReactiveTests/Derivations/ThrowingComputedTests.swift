@@ -30,7 +30,7 @@ extension ReactiveTests {
             #expect(throws: ParseError.notANumber("y")) { try port.value }
         }
 
-        @Test func whoeverReadAnErrorHearsOfTheRecovery() {
+        @Test func readersOfAnErrorRunAfterTheRecovery() {
             let text = Observable("1")
             let port = computed { try number(text.value) }
             var log: [String] = []
@@ -50,7 +50,7 @@ extension ReactiveTests {
             #expect(try next.value == 2)
         }
 
-        @Test func equalResultsStopThere() {
+        @Test func equalResultsStopPropagation() {
             let text = Observable("1")
             let port = ThrowingComputed { try number(text.value) }
             let r = autorun { _ = try? port.value }
@@ -59,7 +59,7 @@ extension ReactiveTests {
             #expect(r.runCount == 1)
         }
 
-        @Test func aRuleOfOnesOwnDecides() {
+        @Test func aCustomEqualityRuleDecides() {
             let text = Observable("1")
             let port = ThrowingComputed(equals: .never) { try number(text.value) }
             let r = autorun { _ = try? port.value }
@@ -92,7 +92,7 @@ extension ReactiveTests {
         }
 
         //  entry → a → b → a
-        @Test func thePathLeavesOutTheWayIntoTheCycle() {
+        @Test func thePathOmitsTheNodesBeforeTheCycle() {
             var again: (() throws -> Int)?
             let a = ThrowingComputed(named: "a") { try again!() }
             let b = ThrowingComputed(named: "b") { try a.value }
@@ -115,9 +115,9 @@ extension ReactiveTests {
             return ([first, second, third, fourth], { again = nil })
         }
 
-        //  The others have been computed before, so that they are only checked on the way from `first` to `second`.
+        // The others have been computed before, so they are only validated on the path from `first` to `second`.
         @Test(arguments: [false, true])
-        func thePathNamesWhatIsOnlyChecked(isObserved: Bool) throws {
+        func thePathNamesComputedsThatAreOnlyValidated(isObserved: Bool) throws {
             let isClosed = Observable(false)
             let (chain, open) = try closableChain(isClosed: isClosed, offset: Observable(0))
             defer { open() }
@@ -134,7 +134,7 @@ extension ReactiveTests {
         }
 
         @Test(arguments: [false, true])
-        func openingACycleAnywhereHealsWhatWasOnlyChecked(isObserved: Bool) throws {
+        func breakingACycleRecoversComputedsThatWereOnlyValidated(isObserved: Bool) throws {
             let isClosed = Observable(false)
             let offset = Observable(0)
             let (chain, open) = try closableChain(isClosed: isClosed, offset: offset)
@@ -148,7 +148,7 @@ extension ReactiveTests {
             #expect(try chain.map { try $0.value } == [6, 7, 5, 6])
         }
 
-        //  All have been computed before, so that nothing but the closing of the cycle could recurse.
+        // All have been computed before, so only closing the cycle could recurse.
         @Test func aLongCycleThatIsClosedAgainNeedsNoStack() throws {
             let count = 25_000
             let isClosed = Observable(false)
@@ -167,8 +167,8 @@ extension ReactiveTests {
             }
         }
 
-        //  b is plain and a throws. Whichever is asked after the cycle has closed, it closes at a.
-        @Test func aPlainComputedOnTheWayIsNoEndOfTheProgram() throws {
+        // b does not throw and a does. Whichever is read after the cycle has closed, the error is thrown at a.
+        @Test func aNonthrowingComputedBeforeTheCycleDoesNotStopTheProgram() throws {
             let isClosed = Observable(false)
             var again: (() -> Int)?
             let a = ThrowingComputed(named: "a") { isClosed.value ? again!() : 1 }
@@ -180,7 +180,7 @@ extension ReactiveTests {
             #expect(b.value == -1)
         }
 
-        @Test func aCycleThatIsBrokenByDataHeals() throws {
+        @Test func aCycleThatIsBrokenByDataRecovers() throws {
             let isBroken = Observable(true)
             var again: (() throws -> Int)?
             let a = ThrowingComputed(named: "a") { isBroken.value ? try again!() : 1 }
@@ -199,11 +199,11 @@ extension ReactiveTests {
             #expect(log == ["cycle: b → a → b", "2", "cycle: b → a → b", "2"])
         }
 
-        //  entry → first → last → first, where `first` asks `leads` whether to go on
-        @Test func whoeverReadAnywhereOnACycleLearnsThatItIsOpen() {
-            let leads = Observable(true)
+        //  entry → first → last → first, where `gate` closes the cycle
+        @Test func everyReaderOfACycleRunsWhenItIsBroken() {
+            let isClosed = Observable(true)
             let offset = Observable(0)
-            let gate = Computed { leads.value && offset.value >= 0 }
+            let gate = Computed { isClosed.value && offset.value >= 0 }
             var again: (() throws -> Int)?
             let first = ThrowingComputed(named: "first") { gate.value ? try again!() : 1 + offset.value }
             let last = ThrowingComputed(named: "last") { try first.value * 10 }
@@ -215,15 +215,15 @@ extension ReactiveTests {
             }
             defer { reactions.forEach { $0.cancel() } }
             #expect(log == ["error", "error"])
-            leads.value = false
+            isClosed.value = false
             #expect(log.suffix(2) == ["1", "10"])
-            leads.value = true
+            isClosed.value = true
             #expect(log.suffix(2) == ["error", "error"])
             offset.value = -5
             #expect(log.suffix(2) == ["-4", "-40"])
         }
 
-        @Test func aCycleKeepsNobodyAlive() {
+        @Test func aCycleKeepsNoNodeAlive() {
             let isClosed = Observable(true)
             weak var observed: ThrowingComputed<Int>?
             do {
@@ -243,8 +243,8 @@ extension ReactiveTests {
             #expect(observed == nil)
         }
 
-        //  A plain computed on the way; the cycle closes at the throwing one.
-        @Test func aPlainComputedMayLieOnTheCycle() {
+        // A nonthrowing computed is on the path; the error is thrown at the throwing one.
+        @Test func aNonthrowingComputedMayBePartOfTheCycle() {
             var again: (() -> Int)?
             let a = ThrowingComputed(named: "a") { again!() }
             let b = Computed(named: "b") { (try? a.value) ?? -1 }

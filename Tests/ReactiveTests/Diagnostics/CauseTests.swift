@@ -1,4 +1,4 @@
-// `Reaction.lastCause`: which writes, through which computeds, made a reaction run.
+// `Reaction.lastCause`: the writes that made a reaction run, and the computeds between them.
 
 import Reactive
 import Testing
@@ -7,13 +7,13 @@ extension ReactiveTests {
     @Suite struct CauseTests {
         let a = Observable(1, named: "a"), b = Observable(1, named: "b")
 
-        @Test func aReactionThatHasOnlyBeenCreatedHasNone() {
+        @Test func aReactionThatHasOnlyBeenCreatedHasNoCause() {
             let r = autorun { _ = a.value }
             #expect(r.lastCause == nil)
             r.cancel()
         }
 
-        @Test func itNamesTheWriteAndTheWayThroughComputeds() {
+        @Test func theCauseNamesTheWriteAndThePathThroughComputeds() {
             let c = Computed(named: "c") { a.value * 2 }, d = Computed(named: "d") { c.value * 2 }
             let r = autorun { _ = d.value }
             a.value = 2
@@ -23,7 +23,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func itNamesOnlyWhatWasWritten() {
+        @Test func theCauseNamesOnlyTheWrittenSource() {
             let c = Computed(named: "c") { b.value }
             let r = autorun { _ = a.value + c.value }
             a.value = 2
@@ -44,7 +44,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func aWriteThatWasPutBackIsNoCause() {
+        @Test func aRestoredValueIsNoCause() {
             let r = autorun { _ = a.value + b.value }
             inTransaction {
                 a.value = 2
@@ -89,7 +89,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func aSourceThatTheRunNoLongerReadsIsNamedAllTheSame() {
+        @Test func aSourceThatTheRunNoLongerReadsIsStillNamed() {
             var readsA = true
             let r = autorun { if readsA { _ = a.value } }
             readsA = false
@@ -128,7 +128,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func aWriteWhoseComputedChangedToAnEqualResultLaterIsNoCauseOfTheRunBefore() {
+        @Test func aLaterWriteIsNoCauseOfTheRunBefore() {
             let tens = Computed(named: "tens") { b.value / 10 }
             let r = autorun { _ = a.value + tens.value }
             a.value = 2
@@ -147,7 +147,7 @@ extension ReactiveTests {
             asking.cancel()
         }
 
-        @Test func theWayThroughAComputedThatIsNoLongerReadIsNamedInFull() {
+        @Test func thePathThroughAComputedThatIsNoLongerReadIsComplete() {
             let x = Observable(0, named: "x")
             let c = Computed(named: "c") { x.value }
             var reads = true

@@ -1,4 +1,4 @@
-// `Diagnostics.graph()`: what is in it, and how it is written.
+// `Diagnostics.graph()`: its contents and its output formats.
 
 import Foundation
 import Reactive
@@ -32,7 +32,7 @@ extension ReactiveTests {
             #expect(edges("unseen") == [])
         }
 
-        @Test func nodesSayWhatTheyAreWhereTheyWereMadeAndHowOftenTheyRan() throws {
+        @Test func nodesHaveTheirKindSourceLocationAndNumberOfRuns() throws {
             let x = Observable(1, named: "kinds.x")
             let c = Computed(named: "kinds.c") { x.value > 1 }
             let r = autorun(named: "kinds.r") { _ = c.value }
@@ -47,7 +47,7 @@ extension ReactiveTests {
             #expect(nodes.allSatisfy { $0.site.hasPrefix("GraphSnapshotTests.swift:") })
         }
 
-        @Test func printingShowsWhatReadsWhat() {
+        @Test func printingShowsTheEdges() {
             let x = Observable(1, named: "printed.x")
             let c = Computed(named: "printed.c") { x.value + 1 }
             let r = autorun(named: "printed.r") { _ = x.value + c.value }
@@ -91,7 +91,7 @@ extension ReactiveTests {
             #expect(try JSONDecoder().decode(Diagnostics.GraphSnapshot.self, from: data) == graph)
         }
 
-        //  a → c → r      The cause of a run is what changed since the run before.
+        //  a → c → r      The cause of a run is the set of changes since the run before.
         //  b ──────┘
         @Test func changesAndRunsAreInOneOrder() throws {
             let a = Observable(1, named: "order.a")

@@ -1,4 +1,4 @@
-// `Diagnostics.onIssue`: what is reported, to whom, and when.
+// `Diagnostics.onIssue`: which issues are reported, to which handler, and when.
 
 import Reactive
 import Testing
@@ -16,14 +16,14 @@ extension ReactiveTests {
             #expect(reported.map { "\($0)" } == reported.map(\.message))
         }
 
-        @Test func aLoopsSiteIsWhereTheReactionWasMade() {
+        @Test func aLoopsSiteIsWhereTheReactionWasCreated() {
             let x = Observable(0)
             let reported = issues { autorun(named: "named") { x.value += 1 }.cancel() }
             let line = #line - 1
             #expect(reported.map(\.site) == ["IssueTests.swift:\(line)"])
         }
 
-        @Test(.alone) func inATransactionItWaitsForTheEnd() {
+        @Test(.alone) func anIssueInATransactionIsReportedWhenItEnds() {
             var countInside = 0
             let count = Shared(0)
             let before = Diagnostics.onIssue
@@ -52,7 +52,7 @@ extension ReactiveTests {
         }
 
         #if DEBUG
-        @Test func aWriteInsideAComputedIsReportedAndBehaves() {
+        @Test func aWriteInsideAComputedIsReportedAndTakesEffect() {
             let x = Observable(1, named: "x"), y = Observable(0, named: "y")
             var log: [String] = []
             let reported = issues {

@@ -1,4 +1,4 @@
-// `Diagnostics.liveReactions`: what is alive, where it was made, how often it ran.
+// `Diagnostics.liveReactions`: the live reactions, with source location and number of runs.
 
 import Reactive
 import Testing
@@ -31,7 +31,7 @@ extension ReactiveTests {
             #expect(live("order").isEmpty)
         }
 
-        @Test func theySayWhereTheyWereMadeAndHowOftenTheyRan() {
+        @Test func theyHaveTheirSourceLocationAndNumberOfRuns() {
             let x = Observable(0)
             let named = autorun(named: "counted") { _ = x.value }
             let line = #line - 1
@@ -49,7 +49,7 @@ extension ReactiveTests {
             unnamed.cancel()
         }
 
-        @Test func ownedOnesAreListedAsLongAsTheirOwnersRunLasts() {
+        @Test func ownedReactionsAreListedUntilTheirOwnerRunsAgain() {
             let x = Observable(0)
             let owner = autorun(named: "outer") {
                 let round = x.value
@@ -62,7 +62,7 @@ extension ReactiveTests {
             #expect(live("inner").isEmpty)
         }
 
-        @Test func whatHasFiredIsNotAlive() {
+        @Test func aWhenThatHasFiredIsNotListed() {
             let x = Observable(false)
             when(named: "fires") {
                 x.value
@@ -73,7 +73,7 @@ extension ReactiveTests {
             #expect(live("fires").isEmpty)
         }
 
-        @Test func theyMayBeListedInARunWhichSubscribesNobody() {
+        @Test func listingReactionsInARunSubscribesNobody() {
             let x = Observable(0)
             let r = autorun(named: "listed") { _ = x.value }
             var counts: [Int] = []

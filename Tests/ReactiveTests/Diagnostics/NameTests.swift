@@ -1,4 +1,4 @@
-// What things are called, and that looking at them changes nothing.
+// The names of nodes. Printing a node changes nothing.
 
 import Reactive
 import Testing
@@ -14,7 +14,7 @@ extension ReactiveTests {
             var brightnessDebugDescription: String { _brightness.debugDescription }
         }
 
-        @Test func reactionsAreCalledByTheGivenNameOrFileAndLine() {
+        @Test func reactionsAreNamedByTheGivenNameOrFileAndLine() {
             let named = autorun(named: "saver") {}
             let unnamed = autorun {}
             let line = #line - 1
@@ -29,7 +29,7 @@ extension ReactiveTests {
             #expect(unnamed.name == "NameTests.swift:\(line)")
         }
 
-        @Test func valuesAreCalledByTheGivenNameOrFileAndLine() {
+        @Test func valuesAreNamedByTheGivenNameOrFileAndLine() {
             let line = #line + 1
             let x = Observable(1)
             let c = Computed { x.value }
@@ -42,7 +42,7 @@ extension ReactiveTests {
             #expect(computed(named: "triple") { 3 }.debugDescription == "Computed(3, triple)")
         }
 
-        @Test func wrappedPropertiesAreCalledByTheirDeclaration() {
+        @Test func wrappedPropertiesAreNamedByTheirDeclaration() {
             let settings = Settings()
             #expect(settings.volumeDebugDescription == "Observable(5, volume)")
             #expect(settings.brightnessDebugDescription == "Observable(7, NameTests.swift:\(Settings.line))")

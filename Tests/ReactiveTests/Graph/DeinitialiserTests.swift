@@ -1,11 +1,11 @@
-// User code in deinitialisers: it may use the graph, on any thread, however deep the structure that is being freed.
+// User code in deinitialisers: it may use the graph on any thread, however deep the freed structure is.
 
 import Foundation
 import Reactive
 import Testing
 import TestSupport
 
-/// A list whose links are observables: freed naively, one deinitialiser nests in another.
+/// A list whose links are observables: freed naively, each deinitialiser would run inside the previous one.
 private final class Link: @unchecked Sendable {
     // Sendable because the observable is.
     @Observable var next: Link?
@@ -34,11 +34,11 @@ extension ReactiveTests {
             let objects = Observable<LifetimeTracker.Token?>(nil)
             let left = Shared(1_000)
             @Sendable func refill() {
-                let goesOn = left.withLock { count in
+                let continues = left.withLock { count in
                     count -= 1
                     return count > 0
                 }
-                if goesOn { objects.value = tracker.token { refill() } }
+                if continues { objects.value = tracker.token { refill() } }
             }
             onOtherThread(stackSize: 8 << 20) {
                 objects.value = tracker.token { refill() }
@@ -47,11 +47,12 @@ extension ReactiveTests {
             #expect((left.value, tracker.alive) == (0, 0))
         }
 
-        // The optimiser may make nobody but the test hold the reaction at that moment. (It does so in programs, less in tests.)
+        // The optimiser may leave the test as the only owner of the reaction at that moment. (It does so in programs,
+        // less in tests.)
         //
         //  x → token → first
-        //  └───────────────▶ later, whose schedule is about to be asked when the old token is freed
-        @Test func aDeinitialiserMayCancelAndFreeAReactionOnItsWayToItsSchedule() {
+        //  └───────────────▶ later, whose schedule is due when the old token is freed
+        @Test func aDeinitialiserMayCancelAndFreeAReactionThatWaitsForItsSchedule() {
             let x = Observable(0)
             let later = Shared<Reaction?>(nil)
             var asked: [@Sendable () -> Void] = []
@@ -64,19 +65,20 @@ extension ReactiveTests {
             first.cancel()
         }
 
-        @Test(.inDefaultGraph) func aDeinitialiserMayCancelAndFreeAReactionOnItsWayToItsActor() async {
+        @Test(.inDefaultGraph) func aDeinitialiserMayCancelAndFreeAReactionThatWaitsForItsActor() async {
             let x = Observable(0)
             let later = Shared<Reaction?>(nil)
             let first = tokenFollower(of: x, freeing: later)
             await MainActor.run { later.value = autorun(isolation: MainActor.shared) { _ = x.value } }
             await onNoActor { x.value = 1 }
             #expect(later.value == nil)
-            // What was on its way has arrived.
+            // The pending run has arrived.
             await MainActor.run {}
             first.cancel()
         }
 
-        /// Runs with each change of `x`, and lets a token go then whose deinitialiser cancels and frees the reaction in `box`.
+        /// Runs with each change of `x`, and then releases a token whose deinitialiser cancels and frees the reaction
+        /// in `box`.
         private func tokenFollower(of x: Observable<Int>, freeing box: Shared<Reaction?>) -> Reaction {
             let token = Computed { [tracker] in
                 _ = x.value
@@ -103,7 +105,7 @@ extension ReactiveTests {
             #expect(runs == 1)
         }
 
-        @Test func aDeinitialiserMaySetOffTheReactionThatFreedIt() {
+        @Test func aDeinitialiserMayTriggerTheReactionThatFreedIt() {
             let x = Observable(0)
             let freed = Observable(0)
             var log: [Int] = []
@@ -138,25 +140,25 @@ extension ReactiveTests {
         // MARK: - Threads
 
         @Test func objectsAreFreedOnceHoweverManyThreadsReplaceThem() {
-            let slots = (0..<3).map { _ in Observable(tracker.token()) }
-            let latest = Computed { slots.map { $0.value.number } }
+            let observables = (0..<3).map { _ in Observable(tracker.token()) }
+            let latest = Computed { observables.map { $0.value.number } }
             let reaction = reaction {
-                slots.map { $0.value }
+                observables.map { $0.value }
             } onChange: { _ in
                 _ = latest.value
             }
             onThreads(4) { [tracker] thread in
                 var random = SplitMix64(seed: UInt64(thread))
                 for _ in 0..<500 {
-                    let slot = slots.randomElement(using: &random)!
+                    let observable = observables.randomElement(using: &random)!
                     switch Int.random(in: 0..<4, using: &random) {
-                    case 0: slot.value = tracker.token()
-                    case 1: _ = slot.value.number
+                    case 0: observable.value = tracker.token()
+                    case 1: _ = observable.value.number
                     case 2: _ = latest.value
                     default:
                         try? inTransaction {
-                            slot.value = tracker.token()
-                            slots[0].value = tracker.token()
+                            observable.value = tracker.token()
+                            observables[0].value = tracker.token()
                             if Bool.random(using: &random) { throw CancellationError() }
                         }
                     }
@@ -167,9 +169,10 @@ extension ReactiveTests {
             #expect(tracker.alive == 3)
         }
 
-        // The transaction's log knows the observable; its last reference goes away on another thread before the transaction ends.
+        // The transaction's log refers to the observable; another thread releases its last reference before the
+        // transaction ends.
         @Test(arguments: [true, false])
-        func anObservableWrittenInATransactionMayDieOnAnotherThread(rollingBack: Bool) {
+        func anObservableWrittenInATransactionMayBeFreedOnAnotherThread(rollingBack: Bool) {
             let handedOver = Shared<Observable<LifetimeTracker.Token>?>(nil)
             let isHandedOver = DispatchSemaphore(value: 0)
             let isTaken = DispatchSemaphore(value: 0)
@@ -179,9 +182,9 @@ extension ReactiveTests {
                 for _ in 0..<rounds {
                     if thread == 1 {
                         isHandedOver.wait()
-                        var taken = handedOver.withLock { slot in
-                            defer { slot = nil }
-                            return slot
+                        var taken = handedOver.withLock { token in
+                            defer { token = nil }
+                            return token
                         }
                         isTaken.signal()
                         withExtendedLifetime(taken) {}
@@ -197,20 +200,21 @@ extension ReactiveTests {
                         }
                         isHandedOver.signal()
                         isTaken.wait()
-                        // The other thread is freeing it now, or about to.
+                        // Another thread is freeing it now, or about to.
                         for _ in 0..<1_000 { _ = Thread.current }
                         if rollingBack { throw CancellationError() }
                     }
                     isFreed.wait()
                 }
             }
-            #expect((tracker.made, tracker.alive) == (2 * rounds, 0))
+            #expect((tracker.created, tracker.alive) == (2 * rounds, 0))
         }
 
         @Test func aThreadsOwnStorageMayHoldObservablesToItsEnd() {
             let x = Observable(0)
             onOtherThread { [tracker] in
-                // Makes the library's own thread-local storage, and then more of the thread's than it had when that was made.
+                // Creates the library's thread-local storage, and then more of the thread's than it had when that was
+                // created.
                 inTransaction { Observable(tracker.token()).value = tracker.token() }
                 let object = Observable(tracker.token { x.value += 1 })
                 let computed = Computed { object.value.number + x.value }
@@ -222,7 +226,7 @@ extension ReactiveTests {
                 x.value == 1
             } _: {
             }
-            #expect(tracker.made == 3)
+            #expect(tracker.created == 3)
         }
 
         // MARK: - Depth
@@ -244,8 +248,8 @@ extension ReactiveTests {
                     let last = build()
                     #expect(last.value == 1)
                 }
-                #expect((tracker.made, tracker.alive) == (deep - 1, 0))
-                // Once more as something that a reaction kept alive.
+                #expect((tracker.created, tracker.alive) == (deep - 1, 0))
+                // The same with an object that a reaction kept alive.
                 build().keptByAReaction { source.value = 2 }
                 #expect(tracker.alive == 0)
             }
@@ -295,7 +299,7 @@ extension ReactiveTests {
 }
 
 extension Computed where Value == Int {
-    /// Lets only a reaction keep the computed while `body` runs, then cancels that.
+    /// Makes a reaction the only owner of the computed while `body` runs, then cancels the reaction.
     fileprivate consuming func keptByAReaction(while body: () -> Void) {
         let reaction = Self.follow(self)
         body()

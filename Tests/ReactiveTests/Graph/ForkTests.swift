@@ -1,5 +1,4 @@
-// A process that is forked while other threads use graphs: its child has one thread, and finds each graph between two
-// operations.
+// Forks a process while other threads use graphs. The child has one thread and finds each graph between two operations.
 
 #if os(Linux) || os(macOS)
 import Foundation
@@ -8,9 +7,9 @@ import TestSupport
 import Testing
 
 extension ReactiveTests {
-    /// The thread sanitizer does not go on in a child of a process with threads.
+    /// The thread sanitizer does not support a child of a process with threads.
     @Suite(.alone, .inDefaultGraph, .enabled(if: !isUnderThreadSanitizer)) struct ForkTests {
-        /// State that other threads change all the time: the numbers are the same outside of transactions.
+        /// State that other threads change all the time: the two numbers are equal outside transactions.
         private final class World: Sendable {
             let graph: IndependentGraph?
             let first: Observable<Int>
@@ -33,7 +32,7 @@ extension ReactiveTests {
                 }
             }
 
-            /// What a child does: reads, writes and reacts. Returns 0 if all is well.
+            /// The body of a child: reads, writes and reacts. Returns 0 if everything works.
             func use() -> Int32 {
                 inGraph {
                     let sum = Computed { [first, second] in first.value + second.value }
@@ -62,7 +61,7 @@ extension ReactiveTests {
             ends.forEach { $0() }
         }
 
-        @Test func aForkInsideATransactionGoesOnInBothProcesses() {
+        @Test func aTransactionContinuesInBothProcessesAfterAFork() {
             let world = World()
             #expect(world.use() == 0)
             let end = inBackground { while !world.isOver.value { world.change() } }
@@ -87,7 +86,7 @@ extension ReactiveTests {
             let reaction = reaction {
                 world.first.value
             } onChange: { _ in
-                // The reactions to what an effect writes run when it ends.
+                // Reactions to an effect's writes run when the effect ends.
                 results.append(
                     inForkedChild {
                         world.change()
@@ -99,8 +98,8 @@ extension ReactiveTests {
             #expect(results == [0])
         }
 
-        /// Waiting for the second graph could last for ever, so there the child has to do without it.
-        @Test func aGraphThatCouldNotBeHadIsNamedAsSuch() async {
+        /// Waiting for the second graph could last forever, so the child gives up.
+        @Test func aGraphThatTheChildCannotLockIsReported() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 let (isHeld, isForked) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
                 let number = Observable(0)
@@ -123,7 +122,8 @@ extension ReactiveTests {
             }
             let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             #expect(
-                message.contains("was forked inside a transaction of one graph while another thread held a second one"))
+                message.contains(
+                    "was forked inside a transaction of one graph while another thread had a second graph locked"))
         }
     }
 }

@@ -1,4 +1,4 @@
-// The one answer to "which graph?", as the other modules ask it.
+// `GraphHandle`: which graph a node, a closure or a call belongs to.
 
 import Reactive
 import Testing
@@ -8,7 +8,7 @@ extension ReactiveTests {
     @Suite(.inDefaultGraph) struct GraphHandleTests {
         let session = IndependentGraph(named: "session")
 
-        @Test func aHandleIsOfANodeOrOfWhereItIsMade() {
+        @Test func aHandleBelongsToTheGraphOfItsNodeOrToTheCurrentOne() {
             let count = session.run { Observable(0) }
             let double = session.run { Computed { 2 * count.value } }
             let reaction = session.run { autorun {} }
@@ -76,7 +76,7 @@ extension ReactiveTests {
             #expect(count.value == 0 && !handle.mayRollBack)
         }
 
-        @Test func whatIsDoneWhenFreeIsInTheScopeOfTheHandle() {
+        @Test func whenFreeRunsItsClosureInTheGraphOfTheHandle() {
             let handle = session.run { GraphHandle.current }
             var log: [String] = []
             func act(_ name: String) { log.append("\(name) \(GraphHandle.held == nil) \(GraphHandle.current.name)") }
@@ -98,13 +98,13 @@ extension ReactiveTests {
                 ])
         }
 
-        @Test func aNodeSaysWhatStandsInTheWay() {
+        @Test func aNodeDescribesItsObstacle() {
             let count = session.run { Observable(0, named: "count") }
             #expect(count.obstacle == nil && session.run { inTransaction { count.obstacle } } == nil)
             #expect(
                 inTransaction { count.obstacle }
                     == "count belongs to graph session, and cannot be used together with state of the default graph. "
-                    + "Keep what belongs together in one graph.")
+                    + "Create both in the same graph.")
         }
     }
 }

@@ -1,4 +1,4 @@
-// Graphs of their own: parallel, separate, tied together by effects only, and freed.
+// Independent graphs: parallel, separate, connected only by effects, and freed.
 
 import Foundation
 import Reactive
@@ -16,9 +16,9 @@ extension ReactiveTests {
             init(_ token: LifetimeTracker.Token? = nil) { self.token = token }
         }
 
-        // MARK: - Belonging
+        // MARK: - Which graph state belongs to
 
-        @Test func reactionsComputedsAndTransactionsOfASessionWorkAsEver() {
+        @Test func reactionsComputedsAndTransactionsWorkInAGraphOfTheirOwn() {
             let graph = IndependentGraph(named: "session")
             var seen: [String] = []
             let session = graph.run { Session() }
@@ -39,7 +39,7 @@ extension ReactiveTests {
             reaction.cancel()
         }
 
-        @Test func aTransactionOfASessionRollsBack() {
+        @Test func aTransactionOfAnIndependentGraphRollsBack() {
             struct Failure: Error {}
             let graph = IndependentGraph()
             let session = graph.run { Session() }
@@ -55,11 +55,11 @@ extension ReactiveTests {
             #expect(session.number == 0 && session.text.isEmpty)
         }
 
-        @Test func whatAReactionMakesBelongsToItsGraph() {
+        @Test func stateCreatedInAReactionBelongsToItsGraph() {
             let graph = IndependentGraph()
             let session = graph.run { Session() }
             var made: [Session] = []
-            // No scope when they run again: their graph is known.
+            // They run again outside the scope: their graph is known.
             let reactions = graph.run {
                 [
                     autorun { if session.number == 1 { made.append(Session()) } },
@@ -108,7 +108,7 @@ extension ReactiveTests {
         }
 
         // left ⇄ right
-        @Test func graphsThatWriteToEachOtherSettle() {
+        @Test func graphsThatWriteToEachOtherReachAFixedPoint() {
             let (left, right) = (IndependentGraph(), IndependentGraph())
             let (a, b) = (left.run { Session() }, right.run { Session() })
             left.run { _ = reaction({ a.number }) { b.number = min($0 + 1, 50) } }
@@ -119,7 +119,7 @@ extension ReactiveTests {
             right.cancelReactions()
         }
 
-        @Test func graphsThatDoNotSettleAreReportedAndGoOnLater() {
+        @Test func aLoopOfTwoGraphsIsReportedAndResumesLater() {
             let (left, right) = (IndependentGraph(), IndependentGraph())
             let (a, b) = (left.run { Session() }, right.run { Session() })
             var isLooping = true
@@ -137,7 +137,7 @@ extension ReactiveTests {
             right.cancelReactions()
         }
 
-        @Test func whatCannotBeReadIsPrintedByItsName() {
+        @Test func stateThatCannotBeReadIsPrintedByItsName() {
             let graph = IndependentGraph(named: "session")
             let count = graph.run { Observable(1, named: "count") }
             let double = graph.run { computed(named: "double") { 2 * count.value } }
@@ -157,11 +157,11 @@ extension ReactiveTests {
 
         // MARK: - Threads
 
-        @Test func twoGraphsAreLockedAtTheSameTime() {
+        @Test func twoThreadsLockTwoGraphsAtTheSameTime() {
             let (left, right) = (IndependentGraph(), IndependentGraph())
             let (a, b) = (Unchecked(left.run { Session() }), Unchecked(right.run { Session() }))
             let (first, second) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            // Each transaction waits for the other to be in its middle.
+            // Each transaction waits until the other one has begun.
             onThreads(2) { thread in
                 (thread == 0 ? left : right).run {
                     inTransaction {
@@ -227,7 +227,7 @@ extension ReactiveTests {
             #expect(tracker.alive == 0)
         }
 
-        @Test func aComputedMayBeLetGoOfInATransactionOfAnotherGraph() {
+        @Test func aComputedMayBeReleasedInATransactionOfAnotherGraph() {
             let tracker = LifetimeTracker()
             var count: Computed<Int>? = IndependentGraph(named: "session").run {
                 let held = Observable([tracker.token()])
@@ -265,7 +265,7 @@ extension ReactiveTests {
             #expect(log.count == 3)
         }
 
-        // left → right: the effect of left's reaction makes right's run, whose effect cancels left's other reaction.
+        // left → right: the effect of left's reaction triggers right's, whose effect cancels left's other reaction.
         @Test func aCleanupIsInTheScopeOfItsReactionWhereverThatIsCancelled() {
             let (left, right) = (IndependentGraph(named: "left"), IndependentGraph(named: "right"))
             let (source, target) = (left.run { Session() }, right.run { Session() })
@@ -282,7 +282,7 @@ extension ReactiveTests {
             right.cancelReactions()
         }
 
-        @Test func anEffectOwnsWhatItMakesInOtherGraphs() {
+        @Test func anEffectOwnsReactionsThatItCreatesInOtherGraphs() {
             let (left, right) = (IndependentGraph(named: "left"), IndependentGraph(named: "right"))
             let (source, target) = (left.run { Session() }, right.run { Session() })
             var log: [String] = []

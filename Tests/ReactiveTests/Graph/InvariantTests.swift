@@ -1,4 +1,4 @@
-// The check of the graph's invariants finds what is broken. Debug builds only, as the check itself.
+// The check of the graph's invariants finds violations. Debug builds only, like the check.
 
 #if DEBUG
 import CReactive
@@ -6,7 +6,7 @@ import CReactive
 import Testing
 
 extension ReactiveTests {
-    /// Each test breaks a consistent graph by hand, reads what the check says, and restores it.
+    /// Each test corrupts a consistent graph, compares the report of the check, and restores the graph.
     @Suite struct InvariantTests {
         private let graph = IndependentGraph(named: "broken by hand")
         private let source: Observable<Int>
@@ -23,7 +23,7 @@ extension ReactiveTests {
 
         private var broken: [String] { graph.run { GraphHandle.current.brokenInvariants } }
 
-        /// What the check says while a word of the graph has a wrong value.
+        /// Returns the report of the check while a word of the graph has a wrong value.
         private func broken<Word>(
             by wrong: Word, at word: WritableKeyPath<NodeHeader, Word>, of node: _Node
         ) -> [String] {
@@ -39,14 +39,14 @@ extension ReactiveTests {
         }
 
         @Test func aSourceListsItsObservers() {
-            #expect(broken(by: nil, at: \.observers, of: source) == ["double is not in the list of source."])
+            #expect(broken(by: nil, at: \.observers, of: source) == ["double is not in the observer list of source."])
         }
 
         @Test func anObserverThatIsListedHasTheEdge() {
             let second = graph.run { autorun(named: "second") { [source] in _ = source.value } }
             let sources = double.sources
             double.sources = reactive_end_of_sources()
-            #expect(broken == ["double is listed as an observer of something that is not among its sources."])
+            #expect(broken == ["double is in the observer list of a node that is not among its sources."])
             double.sources = sources
             #expect(broken == [])
             second.cancel()
@@ -58,75 +58,75 @@ extension ReactiveTests {
             let first = source.node.pointee.observers!
             let last = first.pointee.previous_observer
             first.pointee.previous_observer = first
-            #expect(broken == ["source does not know the last of its observers."])
+            #expect(broken == ["source has a wrong pointer to its last observer."])
             first.pointee.previous_observer = last
             last!.pointee.previous_observer = last
-            #expect(broken == ["source lists an edge with a wrong neighbour."])
+            #expect(broken == ["source has an edge with a wrong neighbour in its observer list."])
             last!.pointee.previous_observer = first
             #expect(broken == [])
             second.cancel()
             reader.cancel()
         }
 
-        @Test func whatIsMarkedHasMarkedObservers() {
+        @Test func aMarkedNodeHasMarkedObservers() {
             let flags = double.node.pointee.flags
             #expect(
                 broken(by: flags.union(.maybeStale), at: \.flags, of: double)
-                    == ["reader is not marked, but what it reads is: double."])
+                    == ["reader is not marked, but its source double is."])
         }
 
-        @Test func whatHasChangedHasMarkedItsObservers() {
+        @Test func aChangedSourceHasMarkedObservers() {
             graph.run { Observable(0) }.value = 1
             #expect(
                 broken(by: graph.graph.pointee.epoch, at: \.changed_at, of: source)
-                    == ["double is not marked, but source has changed since."])
+                    == ["double is not marked, but its source source has changed."])
         }
 
-        @Test func nothingIsOfTheFuture() {
+        @Test func noChangeIsNewerThanTheEpoch() {
             let next = graph.graph.pointee.epoch + 1
-            #expect(broken(by: next, at: \.changed_at, of: source).contains("source changed in the future."))
+            #expect(broken(by: next, at: \.changed_at, of: source).contains("source changed at a future epoch."))
         }
 
-        @Test func aReaderIsNotOfTheFuture() {
+        @Test func noValidationIsNewerThanTheEpoch() {
             let next = graph.graph.pointee.evaluations + 1
-            #expect(broken(by: next, at: \.last_reader, of: source) == ["source was read in the future."])
+            #expect(broken(by: next, at: \.last_reader, of: source) == ["source was last read by a future evaluation."])
         }
 
-        @Test func whatIsLiveIsObserved() {
+        @Test func aLiveNodeIsObserved() {
             let flags = double.node.pointee.flags
             #expect(
                 broken(by: flags.subtracting(.live), at: \.flags, of: double).contains(
-                    "double is live and not observed, or observed and not live."))
+                    "double is live and not observed, or vice versa."))
         }
 
         @Test func nothingIsInProgress() {
             let flags = double.node.pointee.flags
             #expect(
                 broken(by: flags.union(.checking), at: \.flags, of: double)
-                    == ["double is marked as if something were in progress."])
+                    == ["double has a flag of an operation in progress."])
         }
 
-        @Test func aReactionKnowsItsPlaceInTheRegistry() {
+        @Test func aReactionKnowsItsIndexInTheRegistry() {
             #expect(
-                broken(by: 7, at: \.registry_index, of: reader) == ["reader does not know its place in the registry."])
+                broken(by: 7, at: \.registry_index, of: reader) == ["reader has a wrong index in the registry."])
         }
 
-        @Test func aReactionThatIsMarkedIsLookedAt() {
+        @Test func aMarkedReactionIsQueued() {
             let flags = reader.node.pointee.flags
             #expect(
                 broken(by: flags.union(.stale), at: \.flags, of: reader)
-                    == ["reader is (maybe) stale, and nobody will look at it."])
+                    == ["reader is marked, but not scheduled for a check."])
         }
 
         @Test func aQueuedReactionIsInAQueue() {
             let flags = reader.node.pointee.flags
             #expect(
                 broken(by: flags.union(.queued), at: \.flags, of: reader)
-                    == ["reader is queued or suspended, and held by no thread."])
+                    == ["reader is queued or suspended, but held by no thread."])
         }
 
         @Test func theLogIsEmptyOutsideOfTransactions() {
-            #expect(broken(by: 1, at: \.log_index, of: source) == ["source has an entry behind the end of the log."])
+            #expect(broken(by: 1, at: \.log_index, of: source) == ["source has an index past the end of the log."])
         }
 
         @Test func transactionsAndEffectsLeaveTheGraphConsistent() {

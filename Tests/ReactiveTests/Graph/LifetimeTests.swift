@@ -1,4 +1,4 @@
-// What the library holds on to, and when it lets go: every object is freed exactly once, at the promised moment.
+// Lifetimes of objects that the library holds: each is freed exactly once, at the documented moment.
 
 import Reactive
 import Testing
@@ -9,7 +9,7 @@ extension ReactiveTests {
         let tracker = LifetimeTracker()
         let x = Observable(0)
 
-        /// A closure's worth of captured state.
+        /// A token for the captured state of a closure.
         private func capture() -> LifetimeTracker.Token { tracker.token() }
 
         // MARK: - Values
@@ -29,7 +29,7 @@ extension ReactiveTests {
             #expect(tracker.alive == 0)
         }
 
-        @Test func elementsRemovedInPlaceAreFreedAtOnce() {
+        @Test func elementsRemovedInPlaceAreFreedImmediately() {
             let objects = Observable([tracker.token(), tracker.token()])
             objects.value.removeLast()
             #expect(tracker.alive == 1)
@@ -43,10 +43,10 @@ extension ReactiveTests {
                 object.value = tracker.token()
                 object.value = tracker.token()
             }
-            #expect((tracker.made, tracker.alive) == (3, 1))
+            #expect((tracker.created, tracker.alive) == (3, 1))
         }
 
-        @Test func aRolledBackTransactionFreesWhatItWroteAndKeepsTheOriginal() {
+        @Test func aRolledBackTransactionFreesItsValuesAndKeepsTheOriginal() {
             struct Failure: Error {}
             let object = Observable(tracker.token())
             let original = object.value.number
@@ -60,7 +60,7 @@ extension ReactiveTests {
                 throw Failure()
             }
             #expect(object.value.number == original)
-            #expect((tracker.made, tracker.alive) == (4, 1))
+            #expect((tracker.created, tracker.alive) == (4, 1))
         }
 
         @Test func anObservableThatDiesInsideATransactionLeavesNothingInItsLog() {
@@ -69,7 +69,7 @@ extension ReactiveTests {
                 let object = Observable(tracker.token())
                 object.value = tracker.token()
             }
-            #expect((tracker.made, tracker.alive) == (2, 0))
+            #expect((tracker.created, tracker.alive) == (2, 0))
             try? inTransaction {
                 do {
                     let object = Observable(tracker.token())
@@ -105,7 +105,7 @@ extension ReactiveTests {
             for round in 1...5 {
                 x.value = round
                 _ = computed.value
-                #expect((tracker.made, tracker.alive) == (round, 1))
+                #expect((tracker.created, tracker.alive) == (round, 1))
             }
         }
 
@@ -136,7 +136,7 @@ extension ReactiveTests {
 
         // MARK: - Reactions
 
-        @Test func aDroppedReactionGoesOnUntilItIsCancelled() {
+        @Test func aReleasedReactionContinuesUntilItIsCancelled() {
             var log: [Int] = []
             weak var dropped: Reaction?
             do {
@@ -214,7 +214,7 @@ extension ReactiveTests {
                 onCleanup { _ = token }
             }
             x.value = 1
-            #expect((tracker.made, tracker.alive) == (2, 1))
+            #expect((tracker.created, tracker.alive) == (2, 1))
             reaction.cancel()
             #expect(tracker.alive == 0)
         }
@@ -226,7 +226,7 @@ extension ReactiveTests {
                 autorun { _ = token }
             }
             x.value = 1
-            #expect((tracker.made, tracker.alive) == (2, 1))
+            #expect((tracker.created, tracker.alive) == (2, 1))
             owner.cancel()
             #expect(tracker.alive == 0)
         }
@@ -327,7 +327,7 @@ extension ReactiveTests {
             #expect(tracker.alive == 0)
         }
 
-        @Test func valuesFreeWhatNobodyFetched() async {
+        @Test func valuesFreeElementsThatWereNotFetched() async {
             do {
                 let sequence = values(of: { [x, tracker] in
                     _ = x.value

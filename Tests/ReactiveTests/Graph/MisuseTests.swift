@@ -1,4 +1,4 @@
-// Misuse that cannot be survived stops the program with a message that names the thing and the way out. Each in a process of its own.
+// Fatal misuse stops the program with a message that names the node and the fix. Each test uses a process of its own.
 
 #if os(Linux) || os(macOS) || os(Windows)
 import Foundation
@@ -64,7 +64,7 @@ extension ReactiveTests {
             Self.expectMessage(result, contains: "items is read while it is being modified in place")
         }
 
-        @Test func anUnnamedObservableIsCalledByFileAndLine() async {
+        @Test func anUnnamedObservableIsNamedByFileAndLine() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let items = Observable([1])
                 items.value.withUnsafeMutableBufferPointer { _ in items.value = [] }
@@ -94,7 +94,7 @@ extension ReactiveTests {
                     _ = last.value
                 }
             }
-            Self.expectMessage(result, contains: "the stack is nearly used up", "link 99999 → link 99998", "more …")
+            Self.expectMessage(result, contains: "the stack is almost exhausted", "link 99999 → link 99998", "more …")
         }
 
         @Test func aMutationInPlaceThatOutlivesItsThread() async {
@@ -107,14 +107,14 @@ extension ReactiveTests {
                     }
                 }
                 let count = Observable(0, named: "count")
-                // Which thread goes on is not ours to say: holding several mutations up at once makes it another one.
+                // Any thread may run next: several threads that hold mutations all stop here.
                 for _ in 0..<1_000 { await change(&count.value) }
                 fatalError("count was modified in place across an `await`, and the thread never changed")
             }
             Self.expectMessage(result, contains: "count was modified in place across an `await`")
         }
 
-        // MARK: - Survivable misuse
+        // MARK: - Misuse that the program survives
 
         @Test func anIssueIsPrintedOncePerSite() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -127,7 +127,7 @@ extension ReactiveTests {
                 }
                 exit(0)
             }
-            #expect(Self.count("endless does not settle", in: result) == 1)
+            #expect(Self.count("endless runs in a loop", in: result) == 1)
             #expect(Self.count("onCleanup is called outside", in: result) == 1)
             #expect(Self.count("\n", in: result) == 2)
         }

@@ -1,4 +1,4 @@
-// Evaluations on threads with small stacks, which continue on further pieces of stack.
+// Evaluations on threads with small stacks, which continue on additional pieces of stack.
 
 #if os(Linux)
 import Foundation
@@ -8,7 +8,7 @@ import TestSupport
 
 extension ReactiveTests {
     @Suite struct StackTests {
-        /// Uses at least so many bytes of the stack.
+        /// Uses at least this many bytes of the stack.
         @inline(never) @_optimize(none)
         private static func useStack(_ bytes: Int) -> Int {
             withUnsafeTemporaryAllocation(byteCount: 1_000, alignment: 8) { room in
@@ -17,13 +17,13 @@ extension ReactiveTests {
             }
         }
 
-        /// Takes so much memory from the heap that some of it lies right below the last piece of stack.
+        /// Allocates enough memory that some of it is directly below the last piece of stack.
         private static func takeNeighbours() {
-            // Not returned: the heap would notice that its notes are overwritten.
+            // Not freed: the heap would notice that its metadata is overwritten.
             for _ in 0..<8 { _ = UnsafeMutableRawPointer.allocate(byteCount: 16 << 20, alignment: 16) }
         }
 
-        /// It wrote over the neighbours, and the program ended as if nothing had happened.
+        /// A bug overwrote the neighbouring memory, and the program ended without an error.
         @Test(.enabled(if: !isUnderThreadSanitizer)) func runningOverTheEndOfAPieceStopsTheProgram() async {
             await #expect(processExitsWith: .failure) {
                 onOtherThread(stackSize: 512 << 10) {
@@ -51,7 +51,7 @@ extension ReactiveTests {
             }
         }
 
-        //  x → 2,000 computeds → last of a long chain, which reads them far down a further piece
+        //  x → 2,000 computeds → last of a long chain, which reads them far down an additional piece of stack
         @Test func manyComputedsNearTheEndOfAPiece() {
             onOtherThread(stackSize: 8 << 20) {
                 let x = Observable(1)
@@ -93,7 +93,7 @@ extension ReactiveTests {
                 onOtherThread { x.value = 2 }
             }
             let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(message.contains("a thread ended (pthread_exit, pthread_cancel) inside an effect or a clean-up"))
+            #expect(message.contains("a thread ended (pthread_exit, pthread_cancel) inside an effect or a cleanup"))
         }
     }
 }

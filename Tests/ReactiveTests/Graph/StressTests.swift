@@ -1,5 +1,6 @@
-// Everything at once, from several threads: writes, mutations, nested transactions that throw, reads, reactions and scopes made and
-// cancelled, effects that write. What must hold whatever the interleaving is checked inside and afterwards.
+// All operations from several threads: writes, mutations, nested transactions that throw, reads, reactions and scopes
+// that are created and cancelled, and effects that write. Invariants that hold for every interleaving are checked
+// inside and afterwards.
 
 import Reactive
 import Testing
@@ -7,7 +8,7 @@ import TestSupport
 
 extension ReactiveTests {
     @Suite struct StressTests {
-        /// What a stress test's threads share.
+        /// The state that a stress test's threads share.
         private final class World: Sendable {
             static let cellCount = 8
             static let capital = 1_000 * cellCount
@@ -50,7 +51,7 @@ extension ReactiveTests {
                 }
             }
 
-            /// One random step of one thread.
+            /// One random operation of one thread.
             func step(_ random: inout SplitMix64, _ bag: inout [AnyCancellable], _ name: String) {
                 switch Int.random(in: 0..<12, using: &random) {
                 case 0, 1: transfer(&random)
@@ -97,7 +98,7 @@ extension ReactiveTests {
                             if fails { throw CancellationError() }
                         }
                     } catch {
-                        check(fails, "an error out of nowhere")
+                        check(fails, "an unexpected error")
                         if Bool.random(using: &random) { throw error }
                         to.value += amount
                     }
@@ -105,7 +106,7 @@ extension ReactiveTests {
                 }
             }
 
-            /// The body of a random autorun: checks what it sees, and owns another reaction.
+            /// The body of a random autorun: checks its values and owns another reaction.
             private func watch() {
                 check(total.value == Self.capital, "total in an autorun")
                 check(stack.value.count == pushed.value, "stack in an autorun")

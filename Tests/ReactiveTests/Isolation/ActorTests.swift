@@ -1,4 +1,4 @@
-// Reactions made on an actor run on it; those made in no isolation run on the writing thread.
+// Reactions created on an actor run on it; those created in no isolation run on the writing thread.
 
 import Foundation
 import Reactive
@@ -25,7 +25,7 @@ private actor Recorder {
         ]
     }
 
-    /// Writes here, and returns the log as it is when the setter returns.
+    /// Writes on the actor, and returns the log as it is when the setter returns.
     func write(_ value: Int, to x: Observable<Int>) -> [Int] {
         x.value = value
         return log
@@ -49,7 +49,7 @@ private actor Recorder {
 
 extension ReactiveTests {
     @Suite struct ActorTests {
-        @Test func aWriteOnTheActorRunsItsReactionsAtOnce() async {
+        @Test func aWriteOnTheActorRunsItsReactionsSynchronously() async {
             let x = Observable(0)
             let recorder = Recorder()
             await recorder.watch(x)
@@ -62,7 +62,8 @@ extension ReactiveTests {
             let recorder = Recorder()
             await recorder.watch(x)
             await recorder.stay { for value in 1...20 { onOtherThread { x.value = value } } }
-            // Each of the two reactions takes a hop of its own. A hop is a task on the actor, and tasks may overtake each other.
+            // Each of the two reactions hops separately. A hop is a task on the actor, and tasks may overtake each
+            // other.
             await eventually { await recorder.log.count == 3 }
             #expect(await recorder.log.sorted() == [-20, 0, 20])
             await recorder.stop()
@@ -74,7 +75,7 @@ extension ReactiveTests {
             await recorder.watch(x)
             for value in 1...200 { x.value = value }
             _ = try await recorder.logWhen(x, is: 200)
-            // Each of the two has a hop of its own, and these may overtake each other.
+            // Each of the two hops separately, and hops may overtake each other.
             await eventually {
                 let log = await recorder.log
                 return log.contains(200) && log.contains(-200)
@@ -86,7 +87,7 @@ extension ReactiveTests {
             await recorder.stop()
         }
 
-        @Test(.inDefaultGraph) func aReactionMadeOnAGlobalActorRunsThere() async {
+        @Test(.inDefaultGraph) func aReactionCreatedOnAGlobalActorRunsThere() async {
             let x = Observable(0)
             let (runs, continuation) = AsyncStream.makeStream(of: Int.self)
             let reaction = await Self.watchOnStorage(x, continuation)
@@ -106,7 +107,7 @@ extension ReactiveTests {
             }
         }
 
-        @Test func aReactionMadeInNoIsolationRunsOnTheWritingThread() async {
+        @Test func aReactionCreatedInNoIsolationRunsOnTheWritingThread() async {
             let x = Observable(0)
             let threads = Shared<[ObjectIdentifier]>([])
             let reaction = Self.watch(x, threads)
@@ -128,7 +129,7 @@ extension ReactiveTests {
             }
         }
 
-        @Test func anActorThatOwnsItsReactionsGoesAway() async {
+        @Test func anActorThatOwnsItsReactionsIsFreed() async {
             let x = Observable(0)
             weak var gone: Recorder?
             do {

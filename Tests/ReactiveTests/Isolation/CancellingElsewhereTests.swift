@@ -1,4 +1,4 @@
-// Cleanups, and what cancelling does, happen where the closure was created, also if the cancelling happens elsewhere.
+// Cleanups and cancellation handlers run where their closure was created, also if a different thread cancels.
 
 import Reactive
 import Testing
@@ -42,7 +42,7 @@ extension ReactiveTests {
             follower.cancel()
         }
 
-        @Test func cleanupsOfOwnedReactionsToo() async {
+        @Test func cleanupsOfOwnedReactionsReturnToTheActor() async {
             let (cleanups, continuation) = AsyncStream.makeStream(of: String.self)
             let outer = autorun {
                 onCleanup { continuation.yield("outer") }
@@ -61,7 +61,7 @@ extension ReactiveTests {
             #expect(await iterator.next() == "outer")
         }
 
-        @Test func onTheActorTheyRunBeforeCancelReturns() {
+        @Test func cleanupsOnTheActorRunBeforeCancelReturns() {
             var log: [String] = []
             autorun { onCleanup { log.append("closed") } }.cancel()
             #expect(log == ["closed"])
@@ -112,7 +112,7 @@ extension ReactiveTests {
             #expect(!door.isOpen)
         }
 
-        @Test func aSchedulerIsAskedOnItsActor() async {
+        @Test func aSchedulerIsCalledOnItsActor() async {
             let x = Observable(0)
             let (asked, continuation) = AsyncStream.makeStream(of: Void.self)
             let schedule = Schedule.custom { run in
@@ -136,7 +136,7 @@ extension ReactiveTests {
             autorun(schedule: schedule) { log.withLock { $0.append(x.value) } }
         }
 
-        @Test func aBindingOfTheMainActorUsedElsewhereStops() async {
+        @Test func aBindingOfTheMainActorUsedElsewhereStopsTheProgram() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { @MainActor in
                 var stored = 1
                 let binding = Binding(get: { stored }, set: { stored = $0 })

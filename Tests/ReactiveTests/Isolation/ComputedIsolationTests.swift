@@ -22,12 +22,12 @@ extension ReactiveTests {
             #expect(
                 message(of: result).contains(
                     """
-                    Reactive: computed total was created on the main actor and would have to be evaluated elsewhere. Read it \
+                    Reactive: computed total was created on the main actor and cannot be evaluated elsewhere. Read it \
                     on that actor, or create it with `isolation: nil` if its closure may run anywhere.
                     """))
         }
 
-        @Test func aThrowingComputedToo() async {
+        @Test func aThrowingComputedIsEvaluatedOnItsActorOrStops() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let total = await MainActor.run { ThrowingComputed(named: "total") { 1 } }
                 onOtherThread { _ = try? total.value }
@@ -35,7 +35,7 @@ extension ReactiveTests {
             #expect(message(of: result).contains("computed total was created on the main actor"))
         }
 
-        @Test func aComputedOfAnotherActorToo() async {
+        @Test func aComputedOfACustomActorIsEvaluatedThereOrStops() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let account = Account()
                 let net = await account.net()
@@ -67,7 +67,7 @@ extension ReactiveTests {
             }
         }
 
-        @Test func isolationNilSaysThatItMayRunAnywhere() async {
+        @Test func isolationNilAllowsItToRunAnywhere() async {
             let (sum, text) = await MainActor.run {
                 (Computed(isolation: nil) { 1 + 1 }, computed(isolation: nil) { "text" })
             }
@@ -89,7 +89,7 @@ extension ReactiveTests {
             reaction.cancel()
         }
 
-        @Test func itsActorEvaluatesIt() async {
+        @Test func anActorEvaluatesItsOwnComputed() async {
             let account = Account()
             let net = await account.net()
             #expect(await account.read(net) == 0)

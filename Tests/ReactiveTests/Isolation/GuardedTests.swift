@@ -1,4 +1,4 @@
-// The small locks: nothing that they guard is destroyed while they are held, so that a deinitialiser may call back.
+// `Guarded`, the small locks: no value is destroyed while one is held, so a deinitialiser may use the lock again.
 
 import Foundation
 @testable import Reactive
@@ -9,7 +9,7 @@ extension ReactiveTests {
     @Suite struct GuardedTests {
         let tracker = LifetimeTracker()
 
-        @Test func whatIsReplacedIsReleasedOutsideTheLock() {
+        @Test func replacedValuesAreReleasedOutsideTheLock() {
             let guarded = Guarded<[LifetimeTracker.Token]>([])
             let counts = Shared<[Int]>([])
             func token() -> LifetimeTracker.Token {
@@ -26,7 +26,7 @@ extension ReactiveTests {
             #expect(counts.value == [1, 0])
         }
 
-        @Test(.alone) func theHandlerOfIssuesMayAskForItWhenItIsReleased() {
+        @Test(.alone) func aReleasedIssueHandlerMayReadOnIssue() {
             let before = Diagnostics.onIssue
             defer { Diagnostics.onIssue = before }
             let found = Shared<[Bool]>([])
@@ -119,7 +119,7 @@ extension ReactiveTests {
             #expect(held.value == [false])
         }
 
-        /// A clock on which one sleeps until one is cancelled.
+        /// A clock whose sleepers sleep until they are cancelled.
         private final class WatchedClock: Clock, Sendable {
             typealias Instant = ContinuousClock.Instant
             let onCancel: @Sendable () -> Void

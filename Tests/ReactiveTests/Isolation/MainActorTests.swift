@@ -1,4 +1,5 @@
-// Reactions made on the main actor run there: at once when the write happens there, otherwise by one coalesced hop.
+// Reactions created on the main actor run there: synchronously for a write on the main actor, otherwise after one
+// coalesced hop.
 
 import Reactive
 import Testing
@@ -8,7 +9,7 @@ extension ReactiveTests {
     @MainActor @Suite(.inDefaultGraph) struct MainActorTests {
         let x = Observable(0)
 
-        @Test func aWriteOnTheMainActorRunsReactionsAtOnce() {
+        @Test func aWriteOnTheMainActorRunsReactionsSynchronously() {
             var log: [String] = []
             let reactions = [
                 autorun { log.append("autorun \(x.value)") },
@@ -84,7 +85,7 @@ extension ReactiveTests {
             scope.cancel()
         }
 
-        @Test func whenActsOnTheMainActorAfterAWriteElsewhere() async {
+        @Test func whenFiresOnTheMainActorAfterAWriteElsewhere() async {
             let x = x
             let (done, continuation) = AsyncStream.makeStream(of: Void.self)
             when {
@@ -99,7 +100,7 @@ extension ReactiveTests {
             #expect(await iterator.next() != nil)
         }
 
-        @Test func theSuspendingWhenAsksItsPredicateOnTheMainActor() async throws {
+        @Test func theSuspendingWhenEvaluatesItsPredicateOnTheMainActor() async throws {
             let x = x
             let join = inBackground { x.value = 3 }
             try await when {
@@ -133,7 +134,7 @@ extension ReactiveTests {
             let reaction = autorun { _ = x.value }
             onOtherThread { x.value = 1 }
             reaction.cancel()
-            // Whatever was enqueued on the main actor before this has run when it returns.
+            // All jobs enqueued on the main actor before this one have run when it returns.
             await Task { @MainActor in }.value
             await Task { @MainActor in }.value
             #expect(reaction.runCount == 1)
@@ -152,7 +153,7 @@ extension ReactiveTests {
             reaction.cancel()
         }
 
-        @Test func aWriteOnTheMainActorRunsWhatWaitsForAHopBehindComputeds() async {
+        @Test func aWriteOnTheMainActorRunsReactionsOfComputedsThatWaitForAHop() async {
             let x = x
             var log: [Int] = []
             let half = Computed { x.value / 2 }
@@ -196,7 +197,7 @@ extension ReactiveTests {
             let anywhere = Self.watch(x, elsewhere)
             onOtherThread {
                 x.value = 1
-                #expect(elsewhere.value == [0, 1])  // At once, on the writing thread.
+                #expect(elsewhere.value == [0, 1])  // Synchronously, on the writing thread.
             }
             var iterator = runs.makeAsyncIterator()
             #expect(await iterator.next() == 0)

@@ -1,4 +1,5 @@
-// `DispatchQueue.main.sync` inside an effect while the main queue uses the graph. In a process of its own, whose main queue is free.
+// `DispatchQueue.main.sync` inside an effect while the main queue uses the graph. Runs in a process of its own, whose
+// main queue is free.
 
 #if os(Linux) || os(macOS)
 import Foundation
@@ -23,7 +24,7 @@ extension ReactiveTests {
                     }
                 }
                 for round in 1...200 {
-                    // The main queue is writing, and reading under the lock, while the effect waits for its turn there.
+                    // The main queue writes, and reads under the lock, while the effect waits for the main queue.
                     DispatchQueue.main.async {
                         for _ in 0..<20 { inTransaction { y.value += 1 } }
                         finished.signal()

@@ -1,9 +1,8 @@
-// Programs that would race if they could, in Tests/RaceAttempts: Swift 6 without warnings or words such as `unchecked`.
+// Programs that try to race, in Tests/RaceAttempts: Swift 6 without warnings or words such as `unchecked`.
 //
-// Those in `Refused` do not compile. Those in `Open` compile, because Swift cannot express what would forbid them; the
-// page *Threads and isolation* lists them with the reasons, and the day on which one of them is refused is the day to
-// strike it out there. A third kind, which stops with a message or is put right by a hop, is tested beside this file
-// like everything else.
+// Those in `Refused` do not compile. Those in `Open` compile, because Swift cannot express the rule that would forbid
+// them. The page *Threads and isolation* lists them with the reasons. When Swift refuses one of them, remove it from
+// that page. A third kind stops with a message or is corrected by a hop; ordinary tests beside this file cover it.
 
 #if os(Linux)
 import Foundation
@@ -23,11 +22,11 @@ extension ReactiveTests {
             }
         }
 
-        @Test func whatSwiftCannotForbidIsListed() throws {
+        @Test func racesThatSwiftAcceptsAreListed() throws {
             let compiler = try #require(Compiler.shared)
             let files = try RaceAttempts.files(in: "Open")
             let messages = try compiler.messages(for: files, mode: "-emit-sil")
-            #expect(messages == [], "Swift refuses what Threads and isolation calls impossible to refuse")
+            #expect(messages == [], "Swift refuses a program that Threads and isolation lists as accepted")
         }
     }
 }

@@ -1,11 +1,11 @@
-// What the oracle's random programs are made of, before anything is built: kinds of state, formulas, plans of reactions.
+// The parts of the oracle's random programs before anything is built: kinds of state, formulas, plans of reactions.
 //
-// Nodes are numbered. The first are state; then computeds and sinks (state that a reaction writes), each of which depends on
-// nodes with smaller numbers only, so that no program has a cycle.
+// Nodes are numbered. State comes first; then computeds and sinks (state that a reaction writes). Each of these depends
+// on nodes with smaller numbers only, so no program has a cycle.
 
 import TestSupport
 
-/// What sort of state a source is, which decides how it is compared, logged and mutated.
+/// The kind of state of a source, which decides how it is compared, logged and mutated.
 enum SourceKind: CaseIterable {
     /// An integer: plain bits, compared.
     case number
@@ -15,7 +15,7 @@ enum SourceKind: CaseIterable {
     case assignedArray
     /// An array that is only mutated in place, so that it always changes.
     case grownArray
-    /// Plain bits too large for the transaction log's own room.
+    /// Plain bits too large for the transaction log's inline storage.
     case wide
 
     /// Whether equal values count as unchanged.
@@ -25,11 +25,12 @@ enum SourceKind: CaseIterable {
 enum NodeKind {
     case source(SourceKind)
     case computed(Formula)
-    /// State that at most one reaction writes; the formula says what.
+    /// State that at most one reaction writes; the formula gives the value.
     case sink(Formula)
 }
 
-/// A weighted sum, modulo a small number so that equal results are common; which nodes it reads may depend on what it reads.
+/// A weighted sum, modulo a small number so that equal results are common. The nodes it reads may depend on values it
+/// reads.
 struct Formula {
     var selector: Int?
     var even: [Int]
@@ -55,16 +56,16 @@ struct Formula {
     }
 }
 
-/// What a reaction does.
+/// The action of a reaction.
 struct Plan {
     indirect enum Action {
         /// An autorun that logs, with the sum of some nodes that it reads untracked.
         case log(untracked: [Int])
         /// A reaction whose effect logs.
         case effect(firesImmediately: Bool)
-        /// An autorun that makes another reaction in each run.
+        /// An autorun that creates another reaction in each run.
         case own(Plan)
-        /// A reaction whose effect makes another reaction.
+        /// A reaction whose effect creates another reaction.
         case ownInEffect(Plan)
         /// An autorun that cancels some reaction, perhaps itself, when its value is odd.
         case cancel(offset: Int)
@@ -79,13 +80,13 @@ struct Plan {
     var cleansUp: Bool
 }
 
-/// What a program leaves behind for comparison.
+/// The events that a program leaves for comparison.
 enum Event: Equatable {
     case ran(Int, value: Int)
     case changed(Int, from: Int, to: Int)
     case cleanedUp(Int)
 
-    /// The reaction of which this shows a run of the tracked part.
+    /// The reaction whose tracked part ran, if the event shows a run.
     var runner: Int? {
         switch self {
         case .ran(let id, _), .cleanedUp(let id): id
@@ -134,7 +135,7 @@ struct Blueprint {
             cleansUp: random.oneIn(3))
     }
 
-    /// A plan of a reaction that makes others at most `depth` deep.
+    /// A plan of a reaction that creates others, at most `depth` deep.
     func plan(depth: Int, using random: inout SplitMix64) -> Plan {
         let action: Plan.Action =
             switch random.below(depth > 0 ? 10 : 6) {

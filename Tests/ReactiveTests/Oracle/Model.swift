@@ -1,13 +1,13 @@
-// The oracle: what a reactive program must do, in the plainest way there is.
+// The oracle: the required behaviour of a reactive program, implemented as simply as possible.
 //
-// Values of computeds are recomputed whenever anybody asks. A reaction remembers what it read and with which values; it is due if one
-// of those differs from what recomputing gives now. The oldest reaction that is due runs next, until none is.
+// Values of computeds are recomputed at every read. A reaction remembers its reads and their values. It is due if one
+// of them differs from the recomputed value. The oldest due reaction runs next, until none is due.
 
 /// A naive reactive engine.
 final class Model {
     struct Source {
         var value: Int
-        /// A new number for each change; an earlier one if the change is undone.
+        /// A new number for each change; an earlier number if the change is undone.
         var version: Int
     }
 
@@ -24,7 +24,7 @@ final class Model {
         var reads: [(node: Int, stamp: Int)] = []
         var tracked: [Item] = []
         var effectful: [Item] = []
-        // The effect's state: the newest value if it was not handed over yet, the last one that was.
+        // The effect's state: the newest value if it was not reported yet, and the last reported one.
         var latest: Int?
         var current: Int?
         var hasFired = false
@@ -42,7 +42,7 @@ final class Model {
         let sources: [Int: Source]
         let writes: Int
         let canRollBack: Bool
-        /// What ran in it after a write, and whether that was its first run.
+        /// The reactions that ran in it after a write, and whether that was their first run.
         var runs: [(reaction: Reaction, isFirst: Bool)] = []
     }
 
@@ -52,13 +52,13 @@ final class Model {
     private(set) var events: [Event] = []
     /// How often changes have been undone.
     private(set) var reverts = 0
-    /// The computeds that had to be known since `beginStep`, a bit each.
+    /// The computeds whose values were needed since `beginStep`, one bit each.
     private(set) var needed: UInt64 = 0
 
     private var versions = 0
     private var levels: [Level] = []
     private var memo: [Int: (value: Int, needed: UInt64)] = [:]
-    /// How many writes the open transactions have noted.
+    /// The number of writes that open transactions have logged.
     private var writes = 0
     private var deferred: [() -> Void] = []
     private var isOutside = false
@@ -102,7 +102,7 @@ final class Model {
     /// Differs whenever the node counts as changed: a source's version, a computed's value.
     func stamp(_ node: Int) -> Int { sources[node]?.version ?? value(node) }
 
-    /// What evaluating a formula reads now, each node once.
+    /// The reads of a formula's evaluation now, each node once.
     func reads(of formula: Formula) -> [Int] {
         var nodes: [Int] = []
         _ = formula.value { node in
@@ -117,10 +117,10 @@ final class Model {
     /// Assigns a value.
     func write(_ source: Int, _ value: Int) {
         if change(source, to: value), !levels.isEmpty { writes += 1 }
-        settleUnlessNested()
+        flushUnlessNested()
     }
 
-    /// Mutates in place, which a transaction notes before it knows whether anything changes.
+    /// Mutates in place; a transaction logs this before it knows whether anything changes.
     func mutate(_ source: Int, to value: Int) {
         if blueprint.kind(of: source) == .grownArray {
             if levels.contains(where: \.canRollBack) { writes += 1 }
@@ -128,7 +128,7 @@ final class Model {
             writes += 1
         }
         change(source, to: value)
-        settleUnlessNested()
+        flushUnlessNested()
     }
 
     @discardableResult
@@ -153,7 +153,7 @@ final class Model {
                 }
                 sources[index] = source
                 reverts += 1
-                // Who has read the final value has seen what was restored.
+                // Readers of the final value have seen the restored value.
                 for reaction in reactions {
                     for read in reaction.reads.indices where reaction.reads[read] == (index, now.version) {
                         reaction.reads[read].stamp = source.version
@@ -164,31 +164,31 @@ final class Model {
         } else {
             levels[levels.count - 1].runs += level.runs
         }
-        settleUnlessNested()
+        flushUnlessNested()
     }
 
     func rollBack() {
         let level = levels.removeLast()
         for (reaction, isFirst) in level.runs {
             reaction.mustRun = true
-            // Its first value never was.
+            // Its first value was rolled back.
             if isFirst { (reaction.current, reaction.latest) = (nil, nil) }
         }
         sources = level.sources
         writes = level.writes
         memo = [:]
         reverts += 1
-        settleUnlessNested()
+        flushUnlessNested()
     }
 
     func create(_ plan: Plan) {
         _ = make(plan)
-        settleUnlessNested()
+        flushUnlessNested()
     }
 
     func cancel(_ id: Int) {
         cancel(reactions[id])
-        settleUnlessNested()
+        flushUnlessNested()
     }
 
     // MARK: - Reactions
@@ -309,13 +309,13 @@ final class Model {
         }
     }
 
-    // MARK: - Settling
+    // MARK: - Flushing
 
-    private var isSettling = false
+    private var isFlushing = false
 
-    private func settleUnlessNested() {
-        guard levels.isEmpty, !isSettling else { return }
-        isSettling = true
+    private func flushUnlessNested() {
+        guard levels.isEmpty, !isFlushing else { return }
+        isFlushing = true
         while true {
             if !deferred.isEmpty {
                 let actions = deferred
@@ -329,7 +329,7 @@ final class Model {
                 break
             }
         }
-        isSettling = false
+        isFlushing = false
     }
 
     private func step(_ reaction: Reaction) {

@@ -1,4 +1,4 @@
-// Random programs on the library and on the model, step by step.
+// Random programs run on the library and on the model, operation by operation.
 
 import Reactive
 import Testing
@@ -6,14 +6,14 @@ import TestSupport
 
 extension ReactiveTests {
     @Suite struct OracleTests {
-        /// Values, runs, their order, cleanups, which computeds run, and the graph itself are as the model says.
+        /// Values, runs, their order, cleanups, evaluated computeds, and the graph itself agree with the model.
         @Test func orderlyProgramsBehaveAsTheModel() { forSeeds(.orderly) }
 
-        /// The same, with reads and new reactions in the middle of transactions.
-        @Test func programsThatPeekIntoTransactionsBehaveAsTheModel() { forSeeds(.peeking) }
+        /// The same, with reads and new reactions inside transactions.
+        @Test func programsThatReadInsideTransactionsBehaveAsTheModel() { forSeeds(.peeking) }
 
-        /// Reactions that write state settle in the state that the model settles in.
-        @Test func programsThatWriteInReactionsSettleAsTheModel() { forSeeds(.writing) }
+        /// Reactions that write state end in the same state as the model.
+        @Test func programsThatWriteInReactionsEndAsTheModel() { forSeeds(.writing) }
 
         private func forSeeds(_ style: Program.Style) {
             var failures = 0

@@ -1,17 +1,17 @@
-// A random program: does each operation on the model, then on the library, and compares.
+// A random program: performs each operation on the model, then on the library, and compares.
 
 import Reactive
 import TestSupport
 
 struct Program {
-    /// What sort of program, which decides how much the model knows.
+    /// The kind of program, which decides how much the model knows.
     enum Style {
-        /// Transactions only write. Everything is as in the model, event by event.
+        /// Transactions only write. All events agree with the model.
         case orderly
-        /// Transactions also read computeds and make reactions. A computed that is read in between may change and change back,
-        /// which costs the reactions behind it a run in which they see nothing new.
+        /// Transactions also read computeds and create reactions. A computed that is read inside a transaction may
+        /// change and change back. Its reactions then run once more and see nothing new.
         case peeking
-        /// Reactions write state too. They settle in the same state, by ways of their own.
+        /// Reactions also write state. They end in the same state, possibly by different runs.
         case writing
     }
 
@@ -38,7 +38,7 @@ struct Program {
         subject = Subject(blueprint, model: model, prefix: prefix, checksNecessity: style != .writing)
     }
 
-    /// Runs the program; returns what went wrong, if anything, with the operations that led there.
+    /// Runs the program and returns the first difference, if any, with the operations before it.
     mutating func run() -> String? {
         let steps = 20 + random.below(40)
         for _ in 0..<steps where failure == nil { operate(depth: 0) }
@@ -140,7 +140,7 @@ struct Program {
         compare(depth: depth, isRollBack: way == 0)
     }
 
-    /// Ends a transaction on the model, right before the library ends its own.
+    /// Ends a transaction on the model, directly before the library ends its own.
     private mutating func prepare(_ text: String, depth: Int, _ body: (inout Program) -> Void) {
         history.append(String(repeating: "  ", count: depth) + text)
         model.beginStep()
@@ -189,7 +189,7 @@ struct Program {
         #endif
         if let complaint = subject.complaints.first { fail(complaint) }
         if style == .writing {
-            if depth == 0 { compareSettled() }
+            if depth == 0 { compareFlushed() }
             return
         }
         if style == .peeking, !isRollBack { subject.forgetIdleRuns(model.events) }
@@ -202,8 +202,8 @@ struct Program {
         if cancelled != expected { fail("cancelled are \(cancelled) instead of \(expected)") }
     }
 
-    /// Every live reaction has seen, and every effect been given, what its formula gives now.
-    private mutating func compareSettled() {
+    /// Every live reaction has seen, and every effect has received, the current value of its formula.
+    private mutating func compareFlushed() {
         for node in blueprint.sinks where subject.value(node) != model.value(node) {
             fail("sink \(node) is \(subject.value(node)) instead of \(model.value(node))")
         }
@@ -218,7 +218,7 @@ struct Program {
         }
     }
 
-    /// The nodes and edges that the library shows are what the model's reactions read.
+    /// The nodes and edges that the library shows are the reads of the model's reactions.
     private mutating func compareGraph() {
         let snapshot = Diagnostics.graph()
         let names = snapshot.nodes.map(\.name)
@@ -241,7 +241,7 @@ struct Program {
         if edges.sorted() != expected.sorted() { fail("edges are \(edges.sorted()) instead of \(expected.sorted())") }
     }
 
-    /// Once everything is cancelled nothing is left in the graph.
+    /// When everything is cancelled, nothing is left in the graph.
     private mutating func end() {
         while failure == nil, let live = model.reactions.first(where: \.isLive) {
             let id = live.id

@@ -2,7 +2,7 @@
 
 import Reactive
 
-/// A value that is plain bits and larger than the transaction log's own room.
+/// A value that is plain bits and larger than the transaction log's inline storage.
 struct Wide: Equatable {
     var value = 0
     var padding = (1, 2, 3, 4)
@@ -10,7 +10,7 @@ struct Wide: Equatable {
     static func == (a: Wide, b: Wide) -> Bool { a.value == b.value }
 }
 
-/// One piece of state behind an integer's face.
+/// State of any kind with an integer interface.
 enum Cell {
     case number(Observable<Int>)
     case assigned(Observable<[Int]>)
@@ -55,7 +55,7 @@ enum Cell {
         }
     }
 
-    /// The object, to see whether it is freed.
+    /// The object, to check whether it is freed.
     var object: AnyObject {
         switch self {
         case .number(let cell): cell
@@ -75,13 +75,13 @@ final class Subject {
     private(set) var reactions: [Reaction] = []
     private var created = 0
     private(set) var events: [Event] = []
-    /// What computeds did that they should not have.
+    /// Evaluations of computeds that should not have happened.
     private(set) var complaints: [String] = []
     /// The last value of each reaction's tracked part and of each effect.
     private(set) var lastTracked: [Int: Int] = [:]
     private(set) var lastDelivered: [Int: Int] = [:]
 
-    /// The reactions that ran in this step and saw what they had seen before.
+    /// The reactions that ran in this operation and saw unchanged values.
     private var idleRuns: Set<Int> = []
 
     private struct Evaluation {
@@ -139,19 +139,20 @@ final class Subject {
             reads.append((node, stamp(node)))
             return value
         }
-        // Where changes were undone, the library may have put an earlier value back: then this one counts as another.
+        // Where changes were undone, the library may have restored an earlier value, so this one counts as different.
         let isUnchanged = last.map { $0.value == value && $0.reverts == model.reverts } ?? true
         let changes = (last?.changes ?? 0) + (isUnchanged ? 0 : 1)
         evaluations[index] = Evaluation(value: value, changes: changes, reads: reads, reverts: model.reverts)
         return value
     }
 
-    /// Differs once a node has changed: a source's version, the number of times that evaluating a computed gave another value.
+    /// Differs once a node has changed: a source's version, or the number of evaluations of a computed with a different
+    /// result.
     private func stamp(_ node: Int) -> Int {
         cells[node] == nil ? evaluations[node]?.changes ?? -1 : model.stamp(node)
     }
 
-    /// Compares which computeds ran in this step with those whose value was needed.
+    /// Compares the computeds that ran in this operation with those whose value was needed.
     func checkLaziness(needed: UInt64) {
         for index in evaluated where needed & (1 << UInt64(index)) == 0 {
             complaints.append("computed \(index) ran although nobody needed it")
@@ -173,30 +174,30 @@ final class Subject {
             if lastTracked.updateValue(value, forKey: id) == value { idleRuns.insert(id) }
             return value
         }
-        let made: Reaction
+        let result: Reaction
         switch plan.action {
         case .effect(let firesImmediately):
-            made = reaction(named: name, fireImmediately: firesImmediately, track) { [unowned self] new, old in
+            result = reaction(named: name, fireImmediately: firesImmediately, track) { [unowned self] new, old in
                 changed(id, old, new)
             }
         case .ownInEffect(let child):
-            made = reaction(named: name, track) { [unowned self] new, old in
+            result = reaction(named: name, track) { [unowned self] new, old in
                 changed(id, old, new)
                 _ = make(child)
             }
         case .writeInEffect(let sink):
-            made = reaction(named: name, fireImmediately: true, track) { [unowned self] new, old in
+            result = reaction(named: name, fireImmediately: true, track) { [unowned self] new, old in
                 changed(id, old, new)
                 write(sink, new)
             }
         default:
-            made = autorun(named: name) { [unowned self] in act(plan.action, id, track()) }
+            result = autorun(named: name) { [unowned self] in act(plan.action, id, track()) }
         }
-        register(made, id)
-        return made
+        register(result, id)
+        return result
     }
 
-    /// Forgets the runs of reactions of which the model says that they need not have been, and which saw what they had seen before.
+    /// Forgets runs that the model considers unnecessary and that saw unchanged values.
     func forgetIdleRuns(_ needed: [Event]) {
         let idle = idleRuns.subtracting(needed.compactMap(\.runner))
         events.removeAll { $0.runner.map(idle.contains) ?? false }
@@ -218,12 +219,12 @@ final class Subject {
         case .write(let sink): write(sink, value)
         case .cancel(let offset):
             let target = (value + offset) % created
-            if value % 2 != 0 { cancelEvenIfBeingMade(target) }
+            if value % 2 != 0 { cancelEvenDuringCreation(target) }
         default: break
         }
     }
 
-    // MARK: - Reactions that are being made
+    // MARK: - Reactions during their creation
 
     /// Reactions by number; a reaction whose first run is in progress is not known yet.
     private var known: [Int: Reaction] = [:]
@@ -235,7 +236,7 @@ final class Subject {
         if cancelledInFirstRun.contains(id) { reaction.cancel() }
     }
 
-    private func cancelEvenIfBeingMade(_ id: Int) {
+    private func cancelEvenDuringCreation(_ id: Int) {
         if let reaction = known[id] { reaction.cancel() } else { cancelledInFirstRun.insert(id) }
     }
 

@@ -1,4 +1,4 @@
-// A counted source knows when nothing reads it any more.
+// A counted source knows when its last reader ends.
 
 import Reactive
 import TestSupport
@@ -8,7 +8,7 @@ extension ReactiveTests {
     @Suite struct CountedSourceTests {
         private let list = ToyList()
 
-        @Test func theLastReactionThatLeavesIsNoticed() {
+        @Test func theSourceNoticesItsLastReaction() {
             let key = ToyKey(beside: list)
             let first = autorun { key.noteReader() }
             let second = autorun { key.noteReader() }
@@ -18,7 +18,7 @@ extension ReactiveTests {
             #expect(key.timesUnread == 1)
         }
 
-        @Test func aReaderThatReadsSomethingElseIsNoticed() {
+        @Test func theSourceNoticesAReaderThatReadsADifferentSource() {
             let key = ToyKey(beside: list)
             let isReading = Observable(true)
             let reader = autorun { if isReading.value { key.noteReader() } }

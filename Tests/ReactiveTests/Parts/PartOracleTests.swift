@@ -1,4 +1,4 @@
-// Random histories of a list, two views of it and their readers, against the plain operators on plain arrays.
+// Random histories of a list, two views of it and their readers, compared with plain operators on plain arrays.
 
 import Reactive
 import TestSupport
@@ -20,7 +20,7 @@ extension ReactiveTests {
     }
 }
 
-/// What the views follow, as plain values.
+/// The sources of the views, as plain values.
 private struct Inputs {
     var flags: [Int]
     var elements: [UInt32: Int]
@@ -130,7 +130,8 @@ private struct World {
         }
     }
 
-    /// Writes, and checks that each closure ran once whose element is new or of which something that it had read has changed.
+    /// Writes, and checks that a closure ran once if its element is new or one of its reads has changed, and not
+    /// otherwise.
     private mutating func writeAndCountRuns() {
         guard random.oneIn(2) else { return write() }
         _ = first.rows
@@ -155,7 +156,7 @@ private struct World {
         if first.runs - runs != expected.count { fail("\(first.runs - runs) runs instead of \(expected.count)") }
     }
 
-    /// Checks that nothing has to run, neither closures nor readers, where a transaction has left everything as it was.
+    /// Checks that neither closures nor readers run if a transaction has restored everything.
     private mutating func checkThatNothingRuns(sinceReading isRead: Bool) {
         guard isRead else { return }
         let runs = (first.runs, second.runs)
@@ -221,7 +222,7 @@ private struct World {
         history.append("on another thread")
         let world = Unchecked(self)
         let changed = Shared<World?>(nil)
-        // The other thread has the only copy that is used, and this one waits for it.
+        // The other thread has the only copy in use, and this one waits for it.
         onOtherThread {
             var copy = world.value
             copy.write()
@@ -238,7 +239,7 @@ private struct World {
             fail("a reader saw \(reader.seen.value.last ?? 0) instead of \(reader.expected(inputs))")
         }
         if random.oneIn(3) { read() }
-        // Those in logged states are gone with the log.
+        // Parts in logged states are released with the log.
         for view in [first, second] where view.partCount != view.partsInState {
             fail("\(view.partCount) parts, of which \(view.partsInState) are in the state")
         }

@@ -1,4 +1,4 @@
-// Parts of derivations: a change of what one element's closure reads runs that closure alone.
+// Parts of derivations: a change runs only the closures of those elements that have read it.
 
 import Reactive
 import TestSupport
@@ -28,7 +28,7 @@ extension ReactiveTests {
             reader.cancel()
         }
 
-        @Test func aFlagCountsWhileNobodyObserves() {
+        @Test func aFlagCountsWhileUnobserved() {
             let view = view()
             #expect(view.sum == 10)
             flags[1].value = 5
@@ -99,7 +99,7 @@ extension ReactiveTests {
             reader.cancel()
         }
 
-        @Test func aTransactionWithoutNetEffectRunsNobody() {
+        @Test func aTransactionWithoutNetEffectRunsNoReaction() {
             let view = view()
             let reader = autorun { _ = view.sum }
             inTransaction {
@@ -153,7 +153,7 @@ extension ReactiveTests {
             flags[0].value = 2
         }
 
-        @Test func whatAClosureCreatesEndsWithItsElement() {
+        @Test func reactionsCreatedInAClosureEndWithItsElement() {
             var log: [String] = []
             let other = Observable(0)
             let view = ToyView(list) { [flags] row, value in
@@ -187,7 +187,7 @@ extension ReactiveTests {
             view = nil
         }
 
-        /// Built one after the other, so that only the changes go through the chain.
+        /// Built one after the other, so only changes pass through the chain.
         @Test func longChainsOfPartsNeedNoStack() {
             onOtherThread(stackSize: 512 * 1024) {
                 let source = Observable(1)

@@ -37,7 +37,7 @@ extension ReactiveTests {
                         own = World.views(of: list.value, flags)
                         _ = own[1].sum
                     default:
-                        // The last references may go in a transaction of another graph.
+                        // The last references may be released in a transaction of another graph.
                         IndependentGraph().run { inTransaction { own = [] } }
                     }
                 }

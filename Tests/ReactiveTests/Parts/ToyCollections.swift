@@ -1,4 +1,4 @@
-// A list and a view of it, as small as they can be: what the tests of stored sources and of parts work with.
+// A minimal list and a minimal view of it, for the tests of stored sources and of parts.
 
 import Reactive
 
@@ -13,9 +13,9 @@ struct ToyRows {
     }
 }
 
-/// What a view may follow.
+/// A source or a view that a view may follow.
 protocol ToyStage: _Node {
-    /// What there is now; subscribes the reader.
+    /// The current rows; subscribes the reader.
     var rows: ToyRows { get }
 }
 
@@ -66,7 +66,7 @@ final class ToyView: _PartedDerivation, ToyStage {
     private let source: any ToyStage
     private let transform: (UInt32, Int) -> Int
     @exclusivity(unchecked) private var state: State?
-    /// How often closures have run, and how often a view was built.
+    /// The number of closure runs, and the number of times a view was built.
     @exclusivity(unchecked) private(set) var runs = 0
     @exclusivity(unchecked) private(set) var builds = 0
     private let freeing = FreeingMark()
@@ -91,7 +91,7 @@ final class ToyView: _PartedDerivation, ToyStage {
     /// The sum of the values; subscribes the reader.
     var sum: Int { rows.values.values.reduce(0, +) }
 
-    /// How many elements have a part. Under the lock.
+    /// The number of elements that have a part. Called with the lock held.
     var partsInState: Int { state?.parts.count ?? 0 }
 
     private func update() -> Bool {
@@ -150,7 +150,7 @@ final class ToyView: _PartedDerivation, ToyStage {
     }
 }
 
-/// A source that counts the edges that lead to it.
+/// A source that counts its incoming edges.
 final class ToyKey: _StoredSource {
     @exclusivity(unchecked) private(set) var timesUnread = 0
 

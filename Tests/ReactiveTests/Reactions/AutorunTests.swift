@@ -1,4 +1,4 @@
-// `autorun`: at once, and again after any change to what the last run read.
+// `autorun`: runs immediately, and again after any change to a value that its last run read.
 
 import Reactive
 import Testing
@@ -6,7 +6,7 @@ import TestSupport
 
 extension ReactiveTests {
     @Suite struct AutorunTests {
-        @Test func runsAtOnceAndAfterEachChange() {
+        @Test func runsImmediatelyAndAfterEachChange() {
             let x = Observable(0)
             var log: [Int] = []
             let r = autorun { log.append(x.value) }
@@ -19,7 +19,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func runsAtOnceAlsoInsideATransaction() {
+        @Test func runsImmediatelyAlsoInsideATransaction() {
             let x = Observable(0)
             var log: [Int] = []
             let r = inTransaction {
@@ -34,7 +34,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func doesNotRunAgainForChangesOfATransactionThatItsFirstRunSaw() {
+        @Test func doesNotRunAgainForWritesThatItsFirstRunSaw() {
             let x = Observable(0)
             var log: [Int] = []
             let r = inTransaction {
@@ -53,7 +53,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func dependsOnlyOnWhatTheLastRunRead() {
+        @Test func dependsOnlyOnTheReadsOfTheLastRun() {
             let usesFirst = Observable(true), first = Observable("a"), second = Observable("b")
             var log: [String] = []
             let r = autorun { log.append(usesFirst.value ? first.value : second.value) }
@@ -145,7 +145,7 @@ extension ReactiveTests {
             #expect(r.runCount == 1)
         }
 
-        @Test func aReactionMadeInTheRunOfAnotherThreadsReactionIsItsOwn() {
+        @Test func aReactionMayBeCreatedOnAnotherThread() {
             let x = Observable(0)
             let log = Shared<[Int]>([])
             let r = Shared<Reaction?>(nil)

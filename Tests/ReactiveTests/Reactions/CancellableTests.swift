@@ -16,7 +16,7 @@ extension ReactiveTests {
             #expect(r.isCancelled)
         }
 
-        @Test func aBagEndsWhatItHolds() {
+        @Test func aBagCancelsItsReactions() {
             let x = Observable(0)
             var log: [Int] = []
             var bag: Set<AnyCancellable> = []
@@ -70,7 +70,7 @@ extension ReactiveTests {
             #expect(Set([first, second, first]).count == 2)
         }
 
-        @Test func aBagMayBeEmptiedInARunOfWhatItHolds() {
+        @Test func aBagMayBeEmptiedInARunOfItsReaction() {
             let x = Observable(0)
             var log: [Int] = []
             var bag: Set<AnyCancellable> = []

@@ -70,7 +70,7 @@ extension ReactiveTests {
             observer.cancel()
         }
 
-        @Test func whatACleanupWritesTheNextRunSees() {
+        @Test func theNextRunSeesTheWritesOfACleanup() {
             let x = Observable(0), y = Observable(0)
             var log: [String] = []
             let r = autorun {
@@ -174,7 +174,7 @@ extension ReactiveTests {
             #expect(log == ["body ends", "cleanup"])
         }
 
-        @Test func outsideARunItIsReportedAndIgnored() {
+        @Test func aCleanupOutsideARunIsReportedAndIgnored() {
             var cleanups = 0
             let reported = issues { onCleanup { cleanups += 1 } }
             #expect(reported.map(\.kind) == [.misuse])
@@ -182,7 +182,7 @@ extension ReactiveTests {
             #expect(cleanups == 0)
         }
 
-        @Test func aChangeThatTurnsOutToBeNoneRunsNoCleanup() {
+        @Test func anEqualResultRunsNoCleanup() {
             let x = Observable(0)
             let tens = Computed { x.value / 10 }
             var cleanups = 0
@@ -195,7 +195,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func theRunOfATransactionThatIsRolledBackIsCleanedUpToo() {
+        @Test func aRunInARolledBackTransactionIsCleanedUpToo() {
             var log: [String] = []
             let x = Observable(0)
             var r: Reaction?

@@ -1,4 +1,5 @@
-// Reactions while several threads write: nothing is missed, nothing overlaps, nothing goes back in time.
+// Reactions while several threads write: no change is missed, no effects overlap, and no value is older than the one
+// before.
 
 import Foundation
 import Reactive
@@ -94,7 +95,7 @@ extension ReactiveTests {
         @Test func changesDuringAnEffectCoalesceToTheLatest() {
             let x = Observable(0)
             let isInEffect = DispatchSemaphore(value: 0)
-            let maySettle = DispatchSemaphore(value: 0)
+            let mayEnd = DispatchSemaphore(value: 0)
             let seen = Shared<[Int]>([])
             let reaction = reaction {
                 x.value
@@ -102,39 +103,39 @@ extension ReactiveTests {
                 seen.withLock { $0.append(value) }
                 if value == 1 {
                     isInEffect.signal()
-                    maySettle.wait()
+                    mayEnd.wait()
                 }
             }
             let join = inBackground { x.value = 1 }
             isInEffect.wait()
             for value in 2...50 { x.value = value }
-            maySettle.signal()
+            mayEnd.signal()
             join()
             #expect(seen.value == [1, 50])
             reaction.cancel()
         }
 
-        // Each run that another thread's write asks for is no turn of a loop.
+        // A run that another thread's write causes does not count as a turn of a loop.
         @Test func manyChangesByOthersDuringEffectsAreNotALoop() {
             let x = Observable(0)
             let seen = Shared<[Int]>([])
             let isInEffect = DispatchSemaphore(value: 0)
-            let mayGoOn = DispatchSemaphore(value: 0)
+            let mayContinue = DispatchSemaphore(value: 0)
             let reaction = reaction(named: "slow") {
                 x.value
             } onChange: { value in
                 seen.withLock { $0.append(value) }
                 isInEffect.signal()
-                mayGoOn.wait()
+                mayContinue.wait()
             }
             let join = inBackground { x.value = 1 }
             for value in 2...500 {
                 isInEffect.wait()
                 x.value = value
-                mayGoOn.signal()
+                mayContinue.signal()
             }
             isInEffect.wait()
-            mayGoOn.signal()
+            mayContinue.signal()
             join()
             #expect(seen.value == Array(1...500))
             reaction.cancel()
@@ -145,13 +146,13 @@ extension ReactiveTests {
             let start = Observable(0)
             let seen = Shared<[Int]>([])
             let isInEffect = DispatchSemaphore(value: 0)
-            let mayGoOn = DispatchSemaphore(value: 0)
+            let mayContinue = DispatchSemaphore(value: 0)
             let slow = reaction(named: "slow") {
                 x.value
             } onChange: { value in
                 seen.withLock { $0.append(value) }
                 isInEffect.signal()
-                mayGoOn.wait()
+                mayContinue.wait()
             }
             let writer = reaction(named: "writer") {
                 start.value
@@ -159,13 +160,13 @@ extension ReactiveTests {
                 for value in 2...500 {
                     isInEffect.wait()
                     x.value = value
-                    mayGoOn.signal()
+                    mayContinue.signal()
                 }
             }
             let join = inBackground { x.value = 1 }
             start.value = 1
             isInEffect.wait()
-            mayGoOn.signal()
+            mayContinue.signal()
             join()
             #expect(seen.value == Array(1...500))
             slow.cancel()
@@ -180,7 +181,7 @@ extension ReactiveTests {
             let hasRead = DispatchSemaphore(value: 0)
             let join = inBackground {
                 isRunning.wait()
-                // Plain bits that nobody writes meanwhile, yet the graph is held: the read waits for the run.
+                // A read of plain bits waits for the run, although no thread writes them: the graph is locked.
                 hasRead.signal()
                 _ = y.value
             }
@@ -233,17 +234,17 @@ extension ReactiveTests {
             reactions.forEach { $0.cancel() }
         }
 
-        @Test func cancellingFromAnotherThreadWaitsForNoEffectButNoRunFollows() {
+        @Test func cancellingFromAnotherThreadDoesNotWaitForTheEffect() {
             let x = Observable(0)
             let isInEffect = DispatchSemaphore(value: 0)
-            let mayGoOn = DispatchSemaphore(value: 0)
+            let mayContinue = DispatchSemaphore(value: 0)
             let log = Shared<[String]>([])
             let reaction = reaction {
                 x.value
             } onChange: { value in
                 onCleanup { log.withLock { $0.append("cleanup \(value)") } }
                 isInEffect.signal()
-                mayGoOn.wait()
+                mayContinue.wait()
                 log.withLock { $0.append("effect \(value)") }
             }
             let join = inBackground { x.value = 1 }
@@ -252,7 +253,7 @@ extension ReactiveTests {
             #expect(reaction.isCancelled)
             x.value = 2
             #expect(log.value == [])
-            mayGoOn.signal()
+            mayContinue.signal()
             join()
             #expect(log.value == ["effect 1", "cleanup 1"])
         }
@@ -260,10 +261,10 @@ extension ReactiveTests {
         @Test func noRenderBeginsWhileACleanupOfTheRenderBeforeRuns() {
             let x = Observable(0)
             let isInCleanup = DispatchSemaphore(value: 0)
-            let mayGoOn = DispatchSemaphore(value: 0)
+            let mayContinue = DispatchSemaphore(value: 0)
             let log = Shared<[String]>([])
             let scopes = Shared<[ObserverScope<Int>]>([])
-            // The older one reads the scope before that renders in its turn.
+            // The older reaction reads the scope before the scope's own render.
             let older = reaction {
                 x.value
             } onChange: { _ in
@@ -275,7 +276,7 @@ extension ReactiveTests {
                 if value == 0 {
                     onCleanup {
                         isInCleanup.signal()
-                        mayGoOn.wait()
+                        mayContinue.wait()
                         log.withLock { $0.append("cleanup 0") }
                     }
                 }
@@ -286,7 +287,7 @@ extension ReactiveTests {
             isInCleanup.wait()
             x.value = 2
             #expect(log.value == ["render 0"])
-            mayGoOn.signal()
+            mayContinue.signal()
             join()
             #expect(log.value == ["render 0", "cleanup 0", "render 2"])
             #expect(scope.output == 2)
@@ -295,7 +296,7 @@ extension ReactiveTests {
             older.cancel()
         }
 
-        @Test func reactionsAreMadeAndCancelledFromSeveralThreads() {
+        @Test func reactionsAreCreatedAndCancelledFromSeveralThreads() {
             let x = Observable(0)
             let name = "made by threads"
             onThreads(Self.threads) { thread in

@@ -1,4 +1,5 @@
-// Ownership of any depth: ending it is a loop, in an order that does not depend on the depth; creating it ends with a message.
+// Ownership of any depth. Ending it is a loop, in an order that does not depend on the depth. Creating it too deep
+// stops the program with a message.
 
 import Foundation
 import Reactive
@@ -8,7 +9,7 @@ import TestSupport
 private let smallStack = 512 << 10
 private let depth = isUnderThreadSanitizer ? 5_000 : 20_000
 
-/// Creates reactions of which each owns the next, without nesting: in effects, which run one after the other.
+/// Creates reactions each of which owns the next, without nesting: in effects that run one after the other.
 ///
 /// - Parameter inside: Runs in each of the effects.
 private func makeOwners(_ count: Int = depth, inside: @escaping (Int) -> Void = { _ in }) -> Reaction {
@@ -38,7 +39,7 @@ extension ReactiveTests {
                 }
                 #expect(tracker.alive == depth)
                 owner.cancel()
-                // What an effect created later is newer than its clean-up.
+                // Reactions that an effect created later are newer than its clean-up.
                 #expect(cleanups == Array((0..<depth).reversed()))
                 #expect(tracker.alive == 0)
             }
@@ -119,7 +120,7 @@ extension ReactiveTests {
             }
         }
 
-        @Test func aCleanupThatCancelsFindsAllOverWhenThatReturns() {
+        @Test func cancellingInACleanupRunsAllOtherCleanupsBeforeItReturns() {
             var log: [String] = []
             let other = autorun {
                 autorun { onCleanup { log.append("owned by the other") } }
@@ -136,7 +137,7 @@ extension ReactiveTests {
             #expect(log == ["other", "owned by the other", "newer", "older"])
         }
 
-        /// What a reaction owns, besides its clean-ups.
+        /// A child of a reaction, besides its clean-ups.
         private indirect enum Owned {
             case cleanup(Int)
             case owner(Int, inTracked: [Owned], inEffect: [Owned])
@@ -151,7 +152,7 @@ extension ReactiveTests {
                 return .owner(number, inTracked: some(), inEffect: some())
             }
 
-            /// Creates it; each reaction logs its end by the oldest clean-up of its own.
+            /// Creates the tree. Each reaction logs its end in its oldest clean-up.
             func create(_ log: Log) {
                 switch self {
                 case .cleanup(let number): onCleanup { log("\(number)") }
@@ -165,7 +166,7 @@ extension ReactiveTests {
                 }
             }
 
-            /// The plain form of ending it.
+            /// Ends the tree recursively: the expected order.
             func end(_ log: Log) {
                 switch self {
                 case .cleanup(let number): log("\(number)")
@@ -177,7 +178,7 @@ extension ReactiveTests {
             }
         }
 
-        @Test(arguments: 0..<100) func theOrderIsThatOfTheRecursion(seed: UInt64) {
+        @Test(arguments: 0..<100) func cleanupsRunInTheOrderOfTheRecursion(seed: UInt64) {
             var random = SplitMix64(seed: seed)
             var count = 0
             let log = Log(), expected = Log()
@@ -191,7 +192,7 @@ extension ReactiveTests {
 
         // MARK: - Deinitialisers that cancel
 
-        /// Ends what it holds when it is freed.
+        /// Cancels its reaction when it is freed.
         private final class Holder {
             var bag: Set<AnyCancellable> = []
         }
@@ -205,7 +206,7 @@ extension ReactiveTests {
                     last = next
                 }
                 last = Holder()
-                #expect((tracker.made, tracker.alive) == (depth, 0))
+                #expect((tracker.created, tracker.alive) == (depth, 0))
             }
         }
 
@@ -218,7 +219,7 @@ extension ReactiveTests {
                     last = next
                 }
                 last = Holder()
-                #expect((tracker.made, tracker.alive) == (depth, 0))
+                #expect((tracker.created, tracker.alive) == (depth, 0))
             }
         }
 
@@ -227,14 +228,14 @@ extension ReactiveTests {
             onOtherThread(stackSize: smallStack) { [tracker] in
                 var last = Holder()
                 for _ in 0..<depth {
-                    // The closure reads nothing of it, and all of this is one thread's.
+                    // The closure does not read it, and only one thread uses it.
                     nonisolated(unsafe) let below = last
                     let (next, token) = (Holder(), tracker.token())
                     AnyCancellable { withExtendedLifetime((below, token)) {} }.store(in: &next.bag)
                     last = next
                 }
                 last = Holder()
-                #expect((tracker.made, tracker.alive) == (depth, 0))
+                #expect((tracker.created, tracker.alive) == (depth, 0))
             }
         }
         #endif
@@ -278,7 +279,7 @@ extension ReactiveTests {
             }
         }
 
-        /// So many levels do not fit into 512 kB; optimised, one takes much less.
+        /// This many levels do not fit into 512 kB; optimised, one level takes much less.
         #if DEBUG
         private static let tooMany = 5_000
         #else
@@ -292,7 +293,8 @@ extension ReactiveTests {
             }
             let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             for part in [
-                "the stack is nearly used up", "level \(Self.tooMany) → level \(Self.tooMany - 1)", "more …", "effect",
+                "the stack is almost exhausted", "level \(Self.tooMany) → level \(Self.tooMany - 1)", "more …",
+                "effect",
             ] {
                 #expect(message.contains(part), "\(message)")
             }
@@ -315,7 +317,7 @@ extension ReactiveTests {
             }
             let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             for part in [
-                "the stack is nearly used up", "scope \(Self.tooMany - 1) → scope \(Self.tooMany - 2)", "more …",
+                "the stack is almost exhausted", "scope \(Self.tooMany - 1) → scope \(Self.tooMany - 2)", "more …",
             ] {
                 #expect(message.contains(part), "\(message)")
             }

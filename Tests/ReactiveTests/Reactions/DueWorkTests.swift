@@ -1,4 +1,4 @@
-// A thread runs what its own writes made due, and nothing else.
+// A thread runs the reactions that its own writes made due, and no others.
 
 import Foundation
 import Reactive
@@ -7,9 +7,9 @@ import TestSupport
 
 extension ReactiveTests {
     @Suite struct DueWorkTests {
-        /// A worker that is in the effect of `first`, with `second` due behind it.
+        /// A worker that is inside the effect of `first`, with `second` due after it.
         ///
-        ///     x ──▶ first          effect waits for `mayGoOn`
+        ///     x ──▶ first          effect waits for `mayContinue`
         ///     x ──▶ d ──▶ second   e ──▶ second
         private final class Worker: Sendable {
             let x = Observable(0, named: "x")
@@ -18,11 +18,11 @@ extension ReactiveTests {
             let thread = Shared<ObjectIdentifier?>(nil)
             private let mustWait = Shared(false)
             private let isInEffect = DispatchSemaphore(value: 0)
-            private let mayGoOn = DispatchSemaphore(value: 0)
+            private let mayContinue = DispatchSemaphore(value: 0)
             private let reactions = Shared<[Reaction]>([])
 
             init() {
-                let (x, y, ran, mustWait, isInEffect, mayGoOn) = (x, y, ran, mustWait, isInEffect, mayGoOn)
+                let (x, y, ran, mustWait, isInEffect, mayContinue) = (x, y, ran, mustWait, isInEffect, mayContinue)
                 let first = reaction(named: "first") {
                     x.value
                 } onChange: { _ in
@@ -33,7 +33,7 @@ extension ReactiveTests {
                         })
                     else { return }
                     isInEffect.signal()
-                    mayGoOn.wait()
+                    mayContinue.wait()
                 }
                 let sum = Computed { x.value + y.value.reduce(0, +) }
                 let second = reaction(named: "second") {
@@ -44,7 +44,8 @@ extension ReactiveTests {
                 reactions.value = [first, second]
             }
 
-            /// Runs `body` while the worker waits in its effect, and returns what `second` did up to then.
+            /// Runs `body` while the worker waits in its effect, and returns the values that `second` has seen until
+            /// then.
             func pausing(_ body: () -> Void) -> [(value: Int, thread: ObjectIdentifier)] {
                 let join = inBackground { [self] in
                     thread.value = currentThread
@@ -54,7 +55,7 @@ extension ReactiveTests {
                 isInEffect.wait()
                 body()
                 let before = ran.value
-                mayGoOn.signal()
+                mayContinue.signal()
                 join()
                 return before
             }
@@ -62,7 +63,7 @@ extension ReactiveTests {
             func end() { reactions.value.forEach { $0.cancel() } }
         }
 
-        @Test func readingAskingCreatingAndWritingSomethingElseRunNobodyElsesReactions() {
+        @Test func otherUsesOfTheGraphRunNoReactionsOfOtherThreads() {
             let worker = Worker()
             let list = Observable([1, 2])
             let unobserved = Observable("a")
@@ -94,7 +95,7 @@ extension ReactiveTests {
             worker.end()
         }
 
-        @Test func aThreadThatWritesWhatAWaitingReactionReadsTakesItOver() {
+        @Test func aThreadThatWritesASourceOfAWaitingReactionTakesItOver() {
             let worker = Worker()
             let before = worker.pausing { worker.y.value = [10] }
             #expect(before.map(\.value) == [11])
@@ -121,7 +122,7 @@ extension ReactiveTests {
             worker.end()
         }
 
-        @Test func whatIsRolledBackOrWrittenBackTakesNothingOver() {
+        @Test func rolledBackOrRestoredValuesTakeNoReactionOver() {
             struct Refused: Error {}
             let worker = Worker()
             let observed = Observable(0)
@@ -177,26 +178,26 @@ extension ReactiveTests {
             worker.end()
         }
 
-        @Test func whatARunDefersBelongsToTheThreadOfTheRun() {
+        @Test func deferredCleanupsBelongToTheThreadOfTheirRun() {
             let worker = Worker()
             let cleanedUpOn = Shared<ObjectIdentifier?>(nil)
             let victim = autorun {
                 onCleanup { cleanedUpOn.value = currentThread }
             }
             let killer = autorun { if worker.x.value > 0 { victim.cancel() } }
-            // `killer` runs after `first`: its deferred clean-up waits with it.
+            // `killer` runs after `first`, and so does its deferred clean-up.
             _ = worker.pausing { _ = worker.y.value.count }
             #expect(cleanedUpOn.value == worker.thread.value)
             killer.cancel()
             worker.end()
         }
 
-        /// The queue that another thread has emptied still has its reactions' addresses in it.
-        @Test func whatAnotherThreadHasRunAndFreedIsNotTakenForDue() {
+        /// The queue that a different thread has emptied still contains the addresses of its reactions.
+        @Test func aReactionThatAnotherThreadRanAndFreedIsNotDue() {
             let x = Observable(0)
             let y = Observable(0)
             let isInEffect = DispatchSemaphore(value: 0)
-            let mayGoOn = DispatchSemaphore(value: 0)
+            let mayContinue = DispatchSemaphore(value: 0)
             let cleanups = Shared(0)
             let runs = Shared(0)
             let victim = autorun { onCleanup { cleanups.withLock { $0 += 1 } } }
@@ -204,7 +205,7 @@ extension ReactiveTests {
                 x.value
             } onChange: { _ in
                 isInEffect.signal()
-                mayGoOn.wait()
+                mayContinue.wait()
                 inTransaction { victim.cancel() }
             }
             let second = autorun {
@@ -221,7 +222,7 @@ extension ReactiveTests {
             }
             y.value = 1
             others.forEach { $0.cancel() }
-            mayGoOn.signal()
+            mayContinue.signal()
             join()
             #expect(runs.value == 602)
             #expect(cleanups.value == 1)
@@ -233,7 +234,7 @@ extension ReactiveTests {
             let x = Observable(0)
             let other = Observable(0)
             let isBlocked = DispatchSemaphore(value: 0)
-            let mayGoOn = DispatchSemaphore(value: 0)
+            let mayContinue = DispatchSemaphore(value: 0)
             let last = Shared((x: 0, other: 0))
             let loops = Shared(true)
             let caught = issues {
@@ -245,14 +246,14 @@ extension ReactiveTests {
                     x.value > 0
                 } onChange: { _ in
                     isBlocked.signal()
-                    mayGoOn.wait()
+                    mayContinue.wait()
                 }
                 let join = inBackground { x.value = 1 }
                 isBlocked.wait()
                 loops.value = false
                 other.value = 1
                 #expect(last.value.other == 1)
-                mayGoOn.signal()
+                mayContinue.signal()
                 join()
                 loop.cancel()
                 late.cancel()
@@ -294,8 +295,9 @@ extension ReactiveTests {
             observer.cancel()
         }
 
-        /// Threads write sources of their own; reactions read those of one thread or of two, directly, through computeds, and from effects of others.
-        @Test(arguments: 1...6) func effectsRunOnThreadsThatWroteWhatTheyDependOn(seed: UInt64) {
+        /// Threads write sources of their own. Reactions read those of one thread or of two, directly, through
+        /// computeds, and from other reactions' effects.
+        @Test(arguments: 1...6) func effectsRunOnThreadsThatWroteTheirSources(seed: UInt64) {
             let threads = 3
             let sources = (0..<threads).map { thread in (0..<3).map { Observable(0, named: "\(thread).\($0)") } }
             let sums = sources.map { own in Computed { own.reduce(0) { $0 + $1.value } } }
@@ -318,7 +320,7 @@ extension ReactiveTests {
                                 strangers.withLock { $0.append("\(first)+\(second) on \(thread ?? -1)") }
                             }
                             values.withLock { $0["\(first)+\(second)"] = value }
-                            // Others get in between.
+                            // Other threads run in between.
                             sched_yield()
                         })
                 }

@@ -32,7 +32,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func itIsSubscribedToWhatTheFailedRunReadUpToTheError() {
+        @Test func itIsSubscribedToReadsBeforeTheError() {
             let x = Observable(-1), y = Observable(0)
             let r = autorun(onError: { _ in }) {
                 if x.value < 0 { throw Negative(number: x.value) }
@@ -105,7 +105,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func whatAFailedRunOwnsEndsBeforeTheNext() {
+        @Test func reactionsOwnedByAFailedRunEndBeforeTheNext() {
             let x = Observable(0)
             var log: [String] = []
             let r = autorun(onError: { _ in log.append("error") }) {
@@ -118,7 +118,7 @@ extension ReactiveTests {
             #expect(log == ["error", "clean 0", "clean 1"])
         }
 
-        @Test func othersRunAlthoughOneThrows() {
+        @Test func otherReactionsRunAlthoughOneThrows() {
             let x = Observable(0)
             var log: [Int] = []
             let failing = autorun(onError: { _ in }) { if x.value > 0 { throw Negative(number: 0) } }

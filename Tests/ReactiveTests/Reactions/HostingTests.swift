@@ -1,4 +1,4 @@
-// What a module that hosts rendering gets from the engine.
+// The engine's interface for modules that host rendering.
 
 import Reactive
 import Testing
@@ -6,27 +6,27 @@ import TestSupport
 
 extension ReactiveTests {
     @Suite struct HostingTests {
-        @Test func aToldScopeTellsOfEachChangeAndRendersWhenItIsAsked() {
+        @Test func aNotifyOnlyScopeReportsEachChangeAndRendersOnRead() {
             let a = Observable(1)
-            var told = 0
+            var reports = 0
             var rendered = 0
-            let scope = ObserverScope(schedule: .told { told += 1 }) {
+            let scope = ObserverScope(schedule: .notifyOnly { reports += 1 }) {
                 rendered += 1
                 return a.value
             }
             a.value = 2
             a.value = 3
-            #expect((told, rendered) == (2, 1))
+            #expect((reports, rendered) == (2, 1))
             #expect(scope.output == 3)
             a.value = 4
-            #expect((told, rendered) == (3, 2))
+            #expect((reports, rendered) == (3, 2))
             scope.cancel()
         }
 
-        @Test func aToldScopeKnowsWhetherItIsStale() {
+        @Test func aNotifyOnlyScopeKnowsWhetherItIsStale() {
             let a = Observable(1)
             let isOdd = Computed { !a.value.isMultiple(of: 2) }
-            let scope = ObserverScope(schedule: .told {}) { isOdd.value }
+            let scope = ObserverScope(schedule: .notifyOnly {}) { isOdd.value }
             #expect(!scope.isStale)
             inTransaction {
                 a.value = 3
@@ -40,31 +40,31 @@ extension ReactiveTests {
             scope.cancel()
         }
 
-        @Test func aToldScopeRendersNowAlthoughNothingChangedAndTellsNobody() {
+        @Test func aNotifyOnlyScopeRendersOnDemandWithoutReporting() {
             let a = Observable(1)
-            var told = 0
+            var reports = 0
             var rendered = 0
-            let scope = ObserverScope(schedule: .told { told += 1 }) {
+            let scope = ObserverScope(schedule: .notifyOnly { reports += 1 }) {
                 rendered += 1
                 _ = a.value
             }
             scope.render()
-            #expect((told, rendered) == (0, 2))
+            #expect((reports, rendered) == (0, 2))
             inTransaction {
                 a.value = 2
                 scope.render()
             }
-            #expect((told, rendered) == (0, 3))
+            #expect((reports, rendered) == (0, 3))
             scope.cancel()
             scope.render()
             #expect(rendered == 3)
         }
 
-        @Test func changesThatAreForgottenAreNotRendered() {
+        @Test func forgottenChangesAreNotRendered() {
             let a = Observable(1)
-            var told = 0
-            let scope = ObserverScope(schedule: .told { told += 1 }) { a.value }
-            scope.reaction.takeOver()
+            var reports = 0
+            let scope = ObserverScope(schedule: .notifyOnly { reports += 1 }) { a.value }
+            scope.reaction.setHost()
             #expect(scope.output == 1)
             a.value = 2
             #expect(scope.reaction.isUndisturbed)
@@ -72,15 +72,15 @@ extension ReactiveTests {
             #expect(!scope.isStale)
             #expect(scope.output == 1)
             a.value = 3
-            #expect(told == 2)
+            #expect(reports == 2)
             #expect(scope.output == 3)
             scope.cancel()
         }
 
         @Test func changesOfOtherThreadsAreNotForgotten() {
             let a = Observable(1)
-            let scope = ObserverScope(schedule: .told {}) { a.value }
-            scope.reaction.takeOver()
+            let scope = ObserverScope(schedule: .notifyOnly {}) { a.value }
+            scope.reaction.setHost()
             onThreads(1) { _ in a.value = 2 }
             #expect(!scope.reaction.isUndisturbed)
             #expect(!scope.reaction.forgetChanges())
@@ -88,7 +88,7 @@ extension ReactiveTests {
             scope.cancel()
         }
 
-        @Test func whatIsUnobservedBelongsToNobody() {
+        @Test func reactionsCreatedInUnobservedHaveNoOwner() {
             let a = Observable(1)
             let b = Observable(1)
             var log: [Int] = []

@@ -1,5 +1,5 @@
-// Reactions that write: what other reactions see of it, in which order, and that nothing runs in vain. The shapes are those that
-// signal libraries test against one another.
+// Reactions that write: which values other reactions see, in which order, and that no run is unnecessary. Signal
+// libraries test one another with graphs of these shapes.
 
 import Reactive
 import Testing
@@ -35,7 +35,7 @@ extension ReactiveTests {
             reader.cancel()
         }
 
-        @Test func aRunIsNotInterruptedByWhatItSetsOff() {
+        @Test func aRunIsNotInterruptedByReactionsThatItTriggers() {
             let x = Observable(0), y = Observable(0), z = Observable(0)
             var log: [String] = []
             let reader = autorun { log.append("\(y.value) \(z.value)") }
@@ -78,7 +78,7 @@ extension ReactiveTests {
             reader.cancel()
         }
 
-        @Test func twoWritersThatAgreeSettle() {
+        @Test func twoWritersThatAgreeReachAFixedPoint() {
             let celsius = Observable(0), kelvin = Observable(0)
             let there = autorun { kelvin.value = celsius.value + 273 }
             let back = autorun { celsius.value = kelvin.value - 273 }
@@ -90,7 +90,7 @@ extension ReactiveTests {
             back.cancel()
         }
 
-        @Test func aWriteOfTheSameValueInARunSetsNothingOff() {
+        @Test func aWriteOfTheSameValueInARunTriggersNothing() {
             let x = Observable(0), y = Observable(0)
             let reader = autorun { _ = y.value }
             let writer = autorun { y.value = x.value / 10 }
@@ -101,7 +101,7 @@ extension ReactiveTests {
             writer.cancel()
         }
 
-        @Test func aReactionMadeInARunAfterItsWriteSeesTheWrite() {
+        @Test func aReactionCreatedInARunAfterAWriteSeesTheWrite() {
             let x = Observable(0)
             var log: [Int] = []
             let owner = autorun {
@@ -112,7 +112,7 @@ extension ReactiveTests {
             owner.cancel()
         }
 
-        @Test func aComputedReadOnlyInATransactionDoesNotSetReactionsOff() {
+        @Test func readingAComputedInATransactionTriggersNoReaction() {
             let x = Observable(0)
             let c = Computed { x.value / 10 }
             var log: [Int] = []
@@ -127,7 +127,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func cancellingAnotherThatIsDueInARunKeepsTheRestInOrder() {
+        @Test func cancellingADueReactionInARunKeepsTheOthersInOrder() {
             let x = Observable(0)
             var log: [String] = []
             var victims: [Reaction] = []
@@ -144,7 +144,7 @@ extension ReactiveTests {
             last.cancel()
         }
 
-        @Test func aReactionMadeWhileOthersAreDueRunsAtOnceAndOnlyOnce() {
+        @Test func aReactionCreatedWhileOthersAreDueRunsImmediatelyAndOnce() {
             let x = Observable(0)
             var log: [String] = []
             var made: Reaction?

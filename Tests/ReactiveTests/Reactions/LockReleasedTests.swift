@@ -1,4 +1,5 @@
-// Where the contract promises that no library lock is held: another thread can write, and be waited for, from there.
+// Places where the contract promises that no library lock is held: another thread can write, and the closure can wait
+// for it.
 
 import Foundation
 import Reactive
@@ -7,7 +8,7 @@ import TestSupport
 
 extension ReactiveTests {
     @Suite struct LockReleasedTests {
-        /// Writes on another thread and waits until that is done: a deadlock if this thread holds the lock.
+        /// Writes on another thread and waits for it: a deadlock if this thread holds the lock.
         static func writeElsewhere(_ y: Observable<Int>) {
             onOtherThread { inTransaction { y.value += 1 } }
         }
@@ -134,7 +135,7 @@ extension ReactiveTests {
             #expect(y.value == 1)
         }
 
-        @Test func inASchedulerOfOnesOwn() {
+        @Test func inACustomScheduler() {
             let y = y
             let reaction = autorun(
                 schedule: .custom { run in
@@ -207,7 +208,7 @@ extension ReactiveTests {
             scope.cancel()
         }
 
-        @Test func inTheDeinitialiserOfWhatARolledBackTransactionWrote() {
+        @Test func inTheDeinitialiserOfARolledBackValue() {
             struct Failure: Error {}
             let y = y
             let tracker = LifetimeTracker()
@@ -219,7 +220,7 @@ extension ReactiveTests {
             #expect(y.value == 1)
         }
 
-        @Test func inTheDeinitialiserOfWhatAClosureOfACancelledReactionHeld() {
+        @Test func inTheDeinitialiserOfAnObjectThatACancelledReactionHeld() {
             let (x, y) = (x, y)
             let tracker = LifetimeTracker()
             func start() -> Reaction {

@@ -1,4 +1,4 @@
-// Runs that change what they read: they settle, or are suspended with an issue that names the loop.
+// Runs that change their own input: they end, or are suspended with an issue that names the loop.
 
 import Reactive
 import Testing
@@ -6,7 +6,7 @@ import TestSupport
 
 extension ReactiveTests {
     @Suite struct LoopTests {
-        @Test func aRunThatChangesWhatItReadRunsAgainUntilItSettles() {
+        @Test func aRunThatChangesItsInputRunsAgainUntilNothingChanges() {
             let x = Observable(0)
             var log: [Int] = []
             let r = autorun {
@@ -18,7 +18,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func aRunThatChangesWhatItReadOnCreationSettlesToo() {
+        @Test func aFirstRunThatChangesItsInputRunsAgainToo() {
             let x = Observable(3)
             var log: [Int] = []
             let r = autorun {
@@ -40,7 +40,7 @@ extension ReactiveTests {
             #expect(reported.isEmpty)
         }
 
-        @Test func aReactionThatDoesNotSettleWithinAHundredRunsIsSuspended() {
+        @Test func aReactionIsSuspendedAfterAHundredRunsThatChangeItsInput() {
             let x = Observable(0), isEndless = Observable(false)
             let reported = issues {
                 let r = autorun(named: "endless") { if isEndless.value { x.value += 1 } }
@@ -50,7 +50,7 @@ extension ReactiveTests {
                 r.cancel()
             }
             #expect(reported.map(\.kind) == [.loop])
-            #expect(reported.first?.message.contains("endless does not settle: endless → ") == true)
+            #expect(reported.first?.message.contains("endless runs in a loop: endless → ") == true)
         }
 
         @Test func theIssueNamesTheWholeLoopThroughComputeds() {
@@ -66,7 +66,7 @@ extension ReactiveTests {
             let paths = ["A → x → next → B → y → A", "B → y → A → x → next → B"]
             #expect(!reported.isEmpty)
             #expect(
-                reported.allSatisfy { issue in paths.contains { issue.message.contains("does not settle: \($0).") } })
+                reported.allSatisfy { issue in paths.contains { issue.message.contains("runs in a loop: \($0).") } })
         }
 
         @Test func writesInEffectsAreNamedToo() {
@@ -81,10 +81,10 @@ extension ReactiveTests {
                 r.cancel()
             }
             #expect(reported.count == 1)
-            #expect(reported.first?.message.contains("R does not settle: R → x → R.") == true)
+            #expect(reported.first?.message.contains("R runs in a loop: R → x → R.") == true)
         }
 
-        @Test func allOthersStillFinish() {
+        @Test func allOtherReactionsStillRun() {
             let x = Observable(0), y = Observable(0)
             var log: [Int] = []
             let reported = issues {
@@ -101,7 +101,7 @@ extension ReactiveTests {
             #expect(reported.count == 1)
         }
 
-        @Test func itResumesOnTheNextOutsideChange() {
+        @Test func aSuspendedReactionResumesOnTheNextOutsideChange() {
             let x = Observable(0), isEndless = Observable(false)
             let reported = issues {
                 let r = autorun { if isEndless.value { x.value += 1 } }
@@ -116,7 +116,7 @@ extension ReactiveTests {
             #expect(reported.count == 2)
         }
 
-        @Test func resumedByAChangeToWhatTheLoopWroteItSeesTheNewValue() {
+        @Test func aReactionResumedByAWriteToItsLoopSeesTheNewValue() {
             let x = Observable(0)
             var last = 0
             let reported = issues {
@@ -168,7 +168,7 @@ extension ReactiveTests {
             #expect(reported.isEmpty)
         }
 
-        @Test func aScopeThatChangesWhatItRendersIsSuspendedToo() {
+        @Test func aScopeThatChangesItsInputIsSuspendedToo() {
             let x = Observable(0)
             let reported = issues {
                 let s = ObserverScope {
@@ -182,7 +182,7 @@ extension ReactiveTests {
             #expect(reported.count == 1)
         }
 
-        @Test func aScheduleThatRunsAtOnceDoesNotHideTheLoop() {
+        @Test func anImmediateScheduleDoesNotHideTheLoop() {
             let x = Observable(0)
             let reported = issues {
                 let r = autorun(schedule: .custom { $0() }) { if x.value > 0 { x.value += 1 } }
@@ -192,7 +192,7 @@ extension ReactiveTests {
             #expect(reported.count == 1)
         }
 
-        @Test func aRunThatPutsBackWhatItChangedInATransactionHasSettled() {
+        @Test func aRunThatRestoresItsInputInATransactionIsNoLoop() {
             let x = Observable(0)
             let r = autorun {
                 inTransaction {
@@ -203,7 +203,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func aRunThatChangesWhatItReadUntrackedHasSettled() {
+        @Test func aRunThatChangesAnUntrackedInputIsNoLoop() {
             let x = Observable(0)
             var runs = 0
             let r = autorun {

@@ -1,11 +1,11 @@
-// `ObserverScope`: a render closure that runs again after changes to what it read.
+// `ObserverScope`: a render closure that runs again after changes to values that it read.
 
 import Reactive
 import Testing
 
 extension ReactiveTests {
     @Suite struct ObserverScopeTests {
-        @Test func rendersAtOnceAndAfterEachChange() {
+        @Test func rendersImmediatelyAndAfterEachChange() {
             let x = Observable(1)
             var log: [String] = []
             let scope = ObserverScope {
@@ -83,7 +83,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func theOutputInATransactionThatIsRolledBackIsRenderedAnew() {
+        @Test func theOutputInARolledBackTransactionIsRenderedAgain() {
             let x = Observable(1)
             var log: [Int] = []
             let scope = ObserverScope {
@@ -160,7 +160,7 @@ extension ReactiveTests {
             #expect(log == [1])
         }
 
-        @Test func theFirstRenderInATransactionIsAtOnceAndHandedOverAtItsEnd() {
+        @Test func theFirstRenderInATransactionIsImmediateAndReportedAtItsEnd() {
             let x = Observable(1)
             var log: [Int] = []
             let scope = inTransaction {
@@ -270,8 +270,8 @@ extension ReactiveTests {
             #expect(log == [0, 1])
         }
 
-        /// Reading the output in `onRender` renders while the scope is in flight. If that render ends the scope,
-        /// what `onRender` has captured must last until it returns.
+        /// Reading the output in `onRender` renders while the scope is running. If that render ends the scope, the
+        /// captures of `onRender` must live until it returns.
         @Test func aRenderInsideOnRenderMayEndTheScope() {
             let x = Observable(0)
             var log: [String] = []

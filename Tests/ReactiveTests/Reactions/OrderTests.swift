@@ -1,4 +1,4 @@
-// Reactions run in the order in which they were made, however they became due.
+// Reactions run in the order of their creation, however they became due.
 
 import Reactive
 import Testing
@@ -6,7 +6,7 @@ import TestSupport
 
 extension ReactiveTests {
     @Suite struct OrderTests {
-        @Test(arguments: [2, 32, 33, 1_000, 5_000]) func reactionsRunInTheOrderInWhichTheyWereMade(count: Int) {
+        @Test(arguments: [2, 32, 33, 1_000, 5_000]) func reactionsRunInTheOrderOfCreation(count: Int) {
             var random = SplitMix64(seed: UInt64(count))
             let sources = (0..<count).map { Observable($0) }
             var runs: [Int] = []
@@ -27,7 +27,8 @@ extension ReactiveTests {
         @Test func numbersFarApartAreOrderedToo() {
             let source = Observable(0)
             var runs: [Int] = []
-            // Each is made long after the one before, as far as the count of reactions goes, and observes after all that follow it.
+            // Each is created long after the one before, as far as the count of reactions is concerned, and observes
+            // after all later ones.
             let go = Observable(-1)
             let reactions = (0..<64).map { index in
                 for _ in 0..<200 { autorun {}.cancel() }
@@ -44,14 +45,14 @@ extension ReactiveTests {
             reactions.forEach { $0.cancel() }
         }
 
-        @Test func whatBecomesDueMeanwhileRunsAtItsPlace() {
+        @Test func reactionsThatBecomeDueMeanwhileRunInOrder() {
             var random = SplitMix64(seed: 7)
             let sources = (0..<400).map { Observable($0) }
             var runs: [Int] = []
             let reactions = sources.indices.map { index in
                 autorun {
                     runs.append(index)
-                    // Later ones become due in any order, while earlier ones are waiting.
+                    // Later ones become due in any order while earlier ones are waiting.
                     if sources[index].value < 0, index % 40 == 0 {
                         for later in ((index + 1)..<400).shuffled(using: &random) where later % 3 == 0 {
                             sources[later].value -= 1

@@ -1,4 +1,4 @@
-// The `of:` forms: an owner is handed to the closures and not kept alive, and what works for it ends with it.
+// The `of:` forms: closures get an owner that the reaction does not keep alive, and reactions end with their owner.
 
 import Reactive
 import Testing
@@ -137,7 +137,7 @@ extension ReactiveTests {
             #expect(kept.count == 4)
         }
 
-        @Test func whatHasLostItsOwnerEndsWhenItIsNextDueAndIsNoLeak() {
+        @Test func aReactionWithoutItsOwnerEndsWhenItIsNextDue() {
             let x = Observable(0)
             var log: [String] = []
             var reactions: [Reaction] = []
@@ -156,7 +156,8 @@ extension ReactiveTests {
                     } effect: { _ in
                         log.append("when")
                     },
-                    autorun(of: model, schedule: .custom { _ in Issue.record("a run for nobody") }) { _ in _ = x.value
+                    autorun(of: model, schedule: .custom { _ in Issue.record("ran without its owner") }) { _ in
+                        _ = x.value
                     },
                 ]
                 #expect(Diagnostics.liveReactions.count == before + 4)
@@ -170,7 +171,7 @@ extension ReactiveTests {
             #expect(log == ["autorun 0"])
         }
 
-        @Test func anOwnerThatGoesInTheMiddleOfARunEndsTheReaction() {
+        @Test func anOwnerThatIsFreedDuringARunEndsTheReaction() {
             let x = Observable(0)
             let model = Shared<Order?>(Order())
             var log: [Int] = []
@@ -209,7 +210,7 @@ extension ReactiveTests {
             #expect(x.value == 5)
         }
 
-        @Test func ownersThatComeAndGoLeaveNoReactionsBehind() {
+        @Test func freedOwnersLeaveNoReactionsBehind() {
             let never = Observable(0)
             let tracker = LifetimeTracker()
             for _ in 0..<10_000 {
@@ -233,16 +234,17 @@ extension ReactiveTests {
             x.value = 2
             #expect((double.value, try text.value) == (2, "1"))
             let error = #expect(throws: OwnerGoneError.self) { try unread.value }
-            #expect(error?.description == "the owner of unread was gone before its first value was computed")
+            #expect(error?.description == "unread has no value: its owner was released before the first read")
         }
 
-        @Test func aComputedThatWasNeverReadBeforeItsOwnerWentStops() async {
+        @Test func readingAComputedFirstAfterItsOwnerIsFreedStopsTheProgram() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 func make() -> Computed<Int> { Order().total }
                 _ = make().value
             }
             let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(message.contains("computed total is read for the first time after its owner, Order, is gone."))
+            #expect(
+                message.contains("computed total has no value: its owner, Order, was released before the first read."))
         }
 
         @Test func theValuesOfAnOwnerEndWithIt() async {
@@ -278,7 +280,7 @@ extension ReactiveTests {
             #expect(await session.firstValues(of: Observable(1), 3) == [1, 2, 3])
         }
 
-        @Test func whatAnActorLeavesBehindIsCleanedUp() async {
+        @Test func cleanupsRunAfterTheirActorIsFreed() async {
             let x = Observable(0)
             let log = Shared<[String]>([])
             do { await Session().open(x, log) }

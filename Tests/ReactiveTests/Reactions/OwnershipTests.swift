@@ -1,4 +1,4 @@
-// What is made in a run belongs to it: cancelled before the next run, and with the owner.
+// A run owns the reactions created in it: they are cancelled before the next run, and with the owner.
 
 import Reactive
 import Testing
@@ -30,7 +30,7 @@ extension ReactiveTests {
             #expect(inner?.runCount == 1)
         }
 
-        @Test func ownersOfOwnersCancelAllBelow() {
+        @Test func cancellingAnOwnerCancelsAllReactionsBelowIt() {
             let y = Observable(0)
             var reactions: [Reaction] = []
             let owner = autorun {
@@ -41,7 +41,7 @@ extension ReactiveTests {
             #expect(reactions.allSatisfy { $0.isCancelled })
         }
 
-        @Test func whatTheOwnedReactionReadIsNoDependencyOfTheOwner() {
+        @Test func readsOfAnOwnedReactionAreNoDependenciesOfTheOwner() {
             let y = Observable(0)
             let owner = autorun { autorun { _ = y.value } }
             y.value = 1
@@ -49,7 +49,7 @@ extension ReactiveTests {
             owner.cancel()
         }
 
-        @Test func theOwnerRunsBeforeWhatItOwns() {
+        @Test func theOwnerRunsBeforeItsOwnedReactions() {
             let x = Observable(0)
             var log: [String] = []
             let owner = autorun {
@@ -62,7 +62,7 @@ extension ReactiveTests {
             owner.cancel()
         }
 
-        @Test func whatTheOwnersNextRunNoLongerMakesNeverRunsAgain() {
+        @Test func aReactionThatTheOwnersNextRunDoesNotCreateNeverRunsAgain() {
             let isOpen = Observable(true)
             let content = Observable<String?>("a")
             var log: [String] = []
@@ -78,7 +78,7 @@ extension ReactiveTests {
             owner.cancel()
         }
 
-        @Test func whatAnEffectMadeStaysUntilItsNextRun() {
+        @Test func aReactionCreatedInAnEffectLivesUntilItsNextRun() {
             let x = Observable(0), y = Observable(0)
             var log: [String] = []
             let owner = reaction {
@@ -119,7 +119,7 @@ extension ReactiveTests {
             #expect(owned.allSatisfy { $0.isCancelled })
         }
 
-        @Test func whatIsMadeInUntrackedIsOwnedToo() {
+        @Test func aReactionCreatedInUntrackedIsOwnedToo() {
             let y = Observable(0)
             var inner: Reaction?
             let owner = autorun { untracked { inner = autorun { _ = y.value } } }
@@ -127,7 +127,7 @@ extension ReactiveTests {
             #expect(inner?.isCancelled == true)
         }
 
-        @Test func whatIsDetachedGoesOn() {
+        @Test func aDetachedReactionContinues() {
             let x = Observable(0), y = Observable(0)
             var log: [Int] = []
             var inner: [Reaction] = []
@@ -154,7 +154,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func ownershipGoesOnAfterDetached() {
+        @Test func ownershipContinuesAfterDetached() {
             let y = Observable(0)
             var inner: Reaction?
             let owner = autorun {
@@ -165,7 +165,7 @@ extension ReactiveTests {
             #expect(inner?.isCancelled == true)
         }
 
-        @Test func aComputedMadeInARunIsNotCancelled() {
+        @Test func aComputedCreatedInARunIsNotCancelled() {
             let x = Observable(1)
             var double: Computed<Int>?
             let owner = autorun { double = double ?? Computed { x.value * 2 } }
@@ -174,7 +174,7 @@ extension ReactiveTests {
             #expect(double?.value == 8)
         }
 
-        @Test func aReactionMadeInAComputedBelongsToNobody() {
+        @Test func aReactionCreatedInAComputedHasNoOwner() {
             let x = Observable(0), y = Observable(0)
             var inner: Reaction?
             let c = Computed {
@@ -188,7 +188,7 @@ extension ReactiveTests {
             inner?.cancel()
         }
 
-        @Test func whatARunOwnsEndsTheNewestFirst() {
+        @Test func ownedReactionsEndNewestFirst() {
             let x = Observable(0)
             var log: [String] = []
             let owner = autorun {
@@ -219,7 +219,7 @@ extension ReactiveTests {
             #expect(owner?.isCancelled == true)
         }
 
-        @Test func anOwnedReactionMayMakeItsOwnerRun() {
+        @Test func anOwnedReactionMayTriggerItsOwner() {
             let x = Observable(0)
             var log: [String] = []
             let owner = autorun {
@@ -245,7 +245,7 @@ extension ReactiveTests {
             #expect(log == ["inner", "inner"])
         }
 
-        @Test func whatIsMadeInATransactionInARunIsOwnedToo() {
+        @Test func aReactionCreatedInATransactionInARunIsOwnedToo() {
             let x = Observable(0), y = Observable(0)
             var log: [String] = []
             let owner = autorun {
@@ -286,7 +286,7 @@ extension ReactiveTests {
             o.cancel()
         }
 
-        @Test func aReactionMadeInACleanupBelongsToNobody() {
+        @Test func aReactionCreatedInACleanupHasNoOwner() {
             let x = Observable(0)
             var made: Reaction?
             let r = autorun {
@@ -297,7 +297,7 @@ extension ReactiveTests {
             made?.cancel()
         }
 
-        @Test func whatAnErrorHandlerMadeEndsBeforeTheNextRun() {
+        @Test func aReactionCreatedInAnErrorHandlerEndsBeforeTheNextRun() {
             struct Failure: Error {}
             let x = Observable(0)
             var inner: Reaction?
@@ -311,7 +311,7 @@ extension ReactiveTests {
             owner.cancel()
         }
 
-        @Test func aSequenceOfValuesMadeInARunGoesOnAfterIt() async {
+        @Test func aSequenceOfValuesCreatedInARunContinuesAfterIt() async {
             let x = Observable(0)
             var sequence: ObservedValues<Int>?
             let owner = autorun { sequence = values(of: { x.value }) }

@@ -1,4 +1,4 @@
-// `reaction`: the first closure is tracked, the second hears of changes to its value.
+// `reaction`: the first closure is tracked, the second runs after changes to its value.
 
 import Reactive
 import Testing
@@ -70,7 +70,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func theNewAndTheOldValueAreHandedOver() {
+        @Test func theSecondClosureGetsTheNewAndTheOldValue() {
             let x = Observable("a")
             var log: [String] = []
             let r = reaction {
@@ -84,7 +84,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func theOldValueIsTheOneHandedOverLast() {
+        @Test func theOldValueIsTheLastReportedOne() {
             let x = Observable(0)
             var log: [String] = []
             let r = reaction {
@@ -100,7 +100,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func aClosureWithoutParametersHearsOfChangesToo() {
+        @Test func aClosureWithoutParametersRunsForChangesToo() {
             let x = Observable(0)
             var changes = 0
             let r = reaction {
@@ -132,7 +132,7 @@ extension ReactiveTests {
 
         // MARK: - The first value
 
-        @Test func fireImmediatelyHandsOverTheFirstValueToo() {
+        @Test func fireImmediatelyReportsTheFirstValueToo() {
             let x = Observable(1)
             var log: [Int] = []
             let r = reaction(fireImmediately: true) {
@@ -146,7 +146,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func fireImmediatelyHandsTheFirstValueOverTwiceToNewAndOld() {
+        @Test func fireImmediatelyReportsTheFirstValueAsNewAndOld() {
             let x = Observable(1)
             var log: [String] = []
             let r = reaction(fireImmediately: true) {
@@ -193,9 +193,9 @@ extension ReactiveTests {
             r?.cancel()
         }
 
-        // MARK: - What counts as a change
+        // MARK: - Changes
 
-        @Test func neverMakesEveryChangeOfWhatWasReadCount() {
+        @Test func neverReportsEveryChangeOfTheSources() {
             let x = Observable(0)
             var log: [Bool] = []
             let r = reaction(equals: .never) {
@@ -210,7 +210,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func valuesThatCannotBeComparedCountWheneverWhatWasReadChanged() {
+        @Test func valuesThatCannotBeComparedAreReportedForEveryChange() {
             struct Opaque { var number: Int }
             let x = Observable(0)
             var log: [Int] = []
@@ -240,7 +240,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func aRuleOfOnesOwnComparesWithTheValueHandedOverLast() {
+        @Test func aCustomRuleComparesWithTheLastReportedValue() {
             let x = Observable(0)
             var log: [Int] = []
             let r = reaction(equals: { abs($0 - $1) < 5 }) {
@@ -285,7 +285,7 @@ extension ReactiveTests {
 
         // MARK: - Cancelling
 
-        @Test func cancelledInItsEffectItHearsNoMore() {
+        @Test func aReactionCancelledInItsEffectRunsNoMore() {
             let x = Observable(0)
             var log: [Int] = []
             var r: Reaction?
@@ -301,7 +301,7 @@ extension ReactiveTests {
             #expect(log == [1])
         }
 
-        @Test func cancelledBetweenTheChangeAndTheEffectItsEffectDoesNotRun() {
+        @Test func aReactionCancelledBeforeItsEffectDoesNotRunIt() {
             let x = Observable(0)
             var log: [String] = []
             var second: Reaction?
@@ -336,7 +336,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func anEffectThatPutsTheTrackedValueBackDoesNotRunAgain() {
+        @Test func anEffectThatRestoresTheTrackedValueDoesNotRunAgain() {
             let x = Observable(0)
             var log: [Int] = []
             let r = reaction {
@@ -350,7 +350,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func aWhenMadeInAnEffectFiresAfterTheEffect() {
+        @Test func aWhenCreatedInAnEffectFiresAfterTheEffect() {
             let x = Observable(0), y = Observable(0)
             var log: [String] = []
             let r = reaction {

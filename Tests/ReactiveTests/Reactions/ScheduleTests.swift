@@ -1,4 +1,4 @@
-// `schedule:`: when runs that are due happen. Time stands still until the test moves it on.
+// `schedule:`: when due reactions run. Time advances only when the test advances it.
 
 import Reactive
 import Testing
@@ -26,7 +26,7 @@ extension ReactiveTests {
 
         // MARK: - Throttled
 
-        @Test func throttledRunsTheFirstChangeAtOnceAndThenOncePerInterval() async {
+        @Test func throttledRunsTheFirstChangeImmediatelyAndThenOncePerInterval() async {
             let r = autorun(schedule: .throttled(every: .seconds(10), clock: clock)) { note(x.value) }
             #expect(log.value == [0])
             x.value = 1
@@ -52,7 +52,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func throttledChangesThatComeToNothingDoNotRun() async {
+        @Test func throttledChangesWithoutNetEffectDoNotRun() async {
             let r = autorun(schedule: .throttled(every: .seconds(10), clock: clock)) { note(x.value) }
             x.value = 1
             inTransaction {
@@ -83,7 +83,7 @@ extension ReactiveTests {
             clock.advance(by: .seconds(6))
             x.value = 2
             clock.advance(by: .seconds(6))
-            // The first quiet time is over, but it was disturbed: the timer sleeps on.
+            // The first quiet interval is over, but a change interrupted it: the timer sleeps again.
             await clock.hasSleepers(1)
             #expect(log.value == [0])
             clock.advance(by: .seconds(4))
@@ -106,7 +106,7 @@ extension ReactiveTests {
             #expect(log.value == [0])
         }
 
-        @Test func debouncedReactionsCompareWithTheValueHandedOverLast() async {
+        @Test func debouncedReactionsCompareWithTheLastReportedValue() async {
             let r = reaction(schedule: .debounced(for: .seconds(10), clock: clock)) {
                 x.value
             } onChange: {
@@ -141,7 +141,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func aCustomSchedulerMayRunAtOnce() {
+        @Test func aCustomSchedulerMayRunImmediately() {
             let r = autorun(schedule: .custom { run in run() }) { note(x.value) }
             x.value = 1
             x.value = 2
@@ -164,7 +164,7 @@ extension ReactiveTests {
             #expect(log.value == [0, 1])
         }
 
-        @Test func changesTakenBackBeforeTheRunDoNotSpoilIt() {
+        @Test func aValueRestoredBeforeTheRunDoesNotHideTheNextChange() {
             var pending: [@Sendable () -> Void] = []
             let r = reaction(schedule: .custom { pending.append($0) }) {
                 x.value
@@ -230,7 +230,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func aRunThatChangesWhatItReadIsScheduledAgain() {
+        @Test func aRunThatChangesItsInputIsScheduledAgain() {
             var pending: [@Sendable () -> Void] = []
             let x = Observable(0)
             var log: [Int] = []
@@ -259,7 +259,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func aReleaseThatFindsNothingToRunDoesNotCountForTheNextChange() {
+        @Test func aReleaseWithoutAChangeDoesNotCountForTheNextChange() {
             var pending: [@Sendable () -> Void] = []
             let x = Observable(0)
             let tens = Computed { x.value / 10 }

@@ -17,7 +17,7 @@ extension ReactiveTests {
             #expect(log == [10, 20, 30])
         }
 
-        @Test func changesNobodyFetchedInTimeCoalesceToTheLatest() async {
+        @Test func changesThatWereNotFetchedInTimeCoalesceToTheLatest() async {
             let x = Observable(1)
             var iterator = values(of: { x.value }).makeAsyncIterator()
             #expect(await iterator.next() == 1)
@@ -64,7 +64,7 @@ extension ReactiveTests {
             #expect(await iterator.next() == [2, 2])
         }
 
-        @Test func optionalValuesAreElementsLikeOthers() async {
+        @Test func optionalValuesAreElements() async {
             let x = Observable<Int?>(nil)
             var iterator = values(of: { x.value }).makeAsyncIterator()
             #expect(await iterator.next() == .some(nil))

@@ -1,4 +1,4 @@
-// A `when` that has fired is gone. What its effect created belongs to the run that the `when` was created in.
+// A `when` ends when it fires. Reactions created in its effect belong to the run that created the `when`.
 
 import Foundation
 import Reactive
@@ -11,7 +11,7 @@ extension ReactiveTests {
 
         // MARK: - Without an owner
 
-        @Test func whatItsEffectCreatedBelongsToNobody() {
+        @Test func reactionsCreatedInItsEffectHaveNoOwner() {
             let x = Observable(false), y = Observable(0)
             var log: [String] = []
             var inner: Reaction?
@@ -29,7 +29,7 @@ extension ReactiveTests {
             inner?.cancel()
         }
 
-        @Test func cancellingItInItsOwnEffectLeavesWhatTheEffectCreatedAlone() {
+        @Test func cancellingItInItsEffectDoesNotCancelReactionsCreatedThere() {
             let x = Observable(false)
             var inner: [Reaction] = []
             var waiting: Reaction?
@@ -51,14 +51,14 @@ extension ReactiveTests {
                 when {
                     x.value
                 } effect: {
-                    onCleanup { Issue.record("nobody owns it") }
+                    onCleanup { Issue.record("a cleanup without an owner ran") }
                 }
                 x.value = true
             }
             #expect(reported.map(\.kind) == [.misuse])
         }
 
-        @Test func oneThatArmsItselfKeepsNothing() {
+        @Test func aWhenThatRearmsItselfKeepsNothing() {
             // A graph of its own, in which nothing else is live.
             let graph = IndependentGraph()
             let n = graph.run { Observable(0) }
@@ -82,7 +82,7 @@ extension ReactiveTests {
             #expect(tracker.alive == 0)
         }
 
-        @Test func whatItsPredicateCreatedEndsWhenItHasFired() {
+        @Test func reactionsCreatedInItsPredicateEndWhenItHasFired() {
             let x = Observable(false)
             var log: [String] = []
             when {
@@ -97,8 +97,8 @@ extension ReactiveTests {
 
         // MARK: - With an owner
 
-        //  owner ─▶ when ─▶ inner, clean-up: the owner's, once the when has fired
-        @Test func whatItsEffectCreatedEndsWithTheRunThatCreatedIt() {
+        //  owner ─▶ when ─▶ inner, clean-up: owned by the owner once the when has fired
+        @Test func reactionsCreatedInItsEffectEndWithTheRunThatCreatedTheWhen() {
             let x = Observable(0), y = Observable(0)
             var log: [String] = []
             let owner = autorun {
@@ -122,7 +122,7 @@ extension ReactiveTests {
                 ])
         }
 
-        @Test func oneCreatedInAnEffectHandsOverToThatEffect() {
+        @Test func anEffectOwnsTheReactionsOfAWhenCreatedInIt() {
             let x = Observable(0), y = Observable(false)
             var log: [String] = []
             let owner = reaction {
@@ -143,7 +143,7 @@ extension ReactiveTests {
             #expect(log == ["end of 1", "end of 2"])
         }
 
-        @Test func oneCreatedInTheEffectOfAnotherHasTheSameOwner() {
+        @Test func aWhenCreatedInTheEffectOfAWhenHasTheSameOwner() {
             let x = Observable(0)
             var inner: Reaction?
             let owner = autorun {
@@ -164,7 +164,7 @@ extension ReactiveTests {
             #expect(inner?.isCancelled == true)
         }
 
-        @Test func cancelledInItsOwnEffectItHandsOverAllTheSame() {
+        @Test func aWhenCancelledInItsEffectStillPassesReactionsToItsOwner() {
             let x = Observable(false)
             var inner: Reaction?
             let owner = autorun {
@@ -183,7 +183,7 @@ extension ReactiveTests {
         }
 
         @Test(arguments: [true, false])
-        func whatItsEffectCreatesEndsIfTheOwnerEndsMeanwhile(byCancelling: Bool) {
+        func reactionsCreatedInItsEffectEndIfTheOwnerEndsMeanwhile(byCancelling: Bool) {
             let x = Observable(false), round = Observable(0)
             var log: [String] = []
             var inner: [Reaction] = []
@@ -208,10 +208,10 @@ extension ReactiveTests {
         }
 
         @Test(arguments: [true, false])
-        func whatItsEffectCreatesEndsIfAnotherThreadEndsTheOwner(byCancelling: Bool) {
+        func reactionsCreatedInItsEffectEndIfAnotherThreadEndsTheOwner(byCancelling: Bool) {
             let x = Observable(false), round = Observable(0)
             let inner = Shared<[Reaction]>([]), log = Shared<[String]>([])
-            let isInEffect = DispatchSemaphore(value: 0), mayGoOn = DispatchSemaphore(value: 0)
+            let isInEffect = DispatchSemaphore(value: 0), mayContinue = DispatchSemaphore(value: 0)
             let owner = autorun(isolation: nil) {
                 guard round.value == 0 else { return }
                 when(isolation: nil) {
@@ -220,7 +220,7 @@ extension ReactiveTests {
                     inner.withLock { $0.append(autorun(isolation: nil) {}) }
                     onCleanup { log.withLock { $0.append("cleanup") } }
                     isInEffect.signal()
-                    mayGoOn.wait()
+                    mayContinue.wait()
                     inner.withLock { $0.append(autorun(isolation: nil) {}) }
                     log.withLock { $0.append("effect ends") }
                 }
@@ -228,14 +228,14 @@ extension ReactiveTests {
             let join = inBackground { x.value = true }
             isInEffect.wait()
             if byCancelling { owner.cancel() } else { round.value = 1 }
-            mayGoOn.signal()
+            mayContinue.signal()
             join()
             #expect(log.value == ["effect ends", "cleanup"])
             #expect(inner.value.map(\.isCancelled) == [true, true])
             owner.cancel()
         }
 
-        @Test(arguments: [false, true]) func oneThatArmsItselfLeavesNothingToItsOwner(inAnotherGraph: Bool) {
+        @Test(arguments: [false, true]) func aWhenThatRearmsItselfLeavesNothingToItsOwner(inAnotherGraph: Bool) {
             let graph = IndependentGraph()
             let n = inAnotherGraph ? graph.run { Observable(0) } : Observable(0)
             let start = Observable(false)
@@ -264,7 +264,7 @@ extension ReactiveTests {
             #expect(fired.allSatisfy { $0.reaction == nil })
         }
 
-        @Test func manyThatFireAtTheSameTimeLeaveNothingToTheirOwner() {
+        @Test func whensThatFireAtTheSameTimeLeaveNothingToTheirOwner() {
             let x = Observable(false)
             var fired: [WeakReaction] = []
             let owner = autorun {
@@ -284,7 +284,7 @@ extension ReactiveTests {
 
         // MARK: - Graphs
 
-        @Test func whatAnEffectCreatesInTheTransactionOfAnotherGraphIsOwned() {
+        @Test func reactionsCreatedInATransactionOfAnotherGraphAreOwned() {
             let graph = IndependentGraph()
             let y = graph.run { Observable(0) }
             let x = Observable(0)
@@ -310,7 +310,7 @@ extension ReactiveTests {
 
         // MARK: - Suspending
 
-        @Test func aWaitBegunInARunGoesOnAfterIt() async throws {
+        @Test func aWaitThatBeginsInARunContinuesAfterIt() async throws {
             let isReady = Observable(false), x = Observable(0)
             var waits: [Task<Void, any Error>] = []
             let owner = autorun {

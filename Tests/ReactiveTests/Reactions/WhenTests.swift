@@ -1,4 +1,4 @@
-// `when`: waits for a condition and acts once, as a closure and as a suspension.
+// `when`: waits for a condition and fires once, with an effect or as an asynchronous function.
 
 import Reactive
 import Testing
@@ -26,7 +26,7 @@ extension ReactiveTests {
             #expect(r.isCancelled)
         }
 
-        @Test func firesAtOnceIfTheConditionIsTrueAlready() {
+        @Test func firesImmediatelyIfTheConditionIsTrueAlready() {
             var fired = 0
             let r = when {
                 true
@@ -51,7 +51,7 @@ extension ReactiveTests {
             #expect(fired == 1)
         }
 
-        @Test func aCancelledOneDoesNotFire() {
+        @Test func aCancelledWhenDoesNotFire() {
             let x = Observable(false)
             var fired = 0
             let r = when {
@@ -100,7 +100,7 @@ extension ReactiveTests {
             #expect(r.isCancelled)
         }
 
-        @Test func madeInATransactionItWaitsForItsEnd() {
+        @Test func aWhenCreatedInATransactionWaitsForItsEnd() {
             let x = Observable(false)
             var fired = 0
             inTransaction {
@@ -154,7 +154,7 @@ extension ReactiveTests {
 
         // MARK: - Suspending
 
-        @Test func returnsAtOnceIfTheConditionIsTrueAlready() async throws {
+        @Test func returnsImmediatelyIfTheConditionIsTrueAlready() async throws {
             try await when { true }
             try await when(timeout: .zero, clock: ManualClock()) { true }
         }
@@ -183,7 +183,7 @@ extension ReactiveTests {
             #expect(!Diagnostics.liveReactions.contains { $0.name == "never" })
         }
 
-        @Test func anUnnamedOnesTimeoutNamesFileAndLine() async throws {
+        @Test func theTimeoutOfAnUnnamedWhenNamesFileAndLine() async throws {
             let clock = ManualClock()
             let line = #line + 1
             let waiting = Task { try await when(timeout: .seconds(5), clock: clock) { false } }
@@ -214,7 +214,7 @@ extension ReactiveTests {
             #expect(!Diagnostics.liveReactions.contains { $0.name == "cancelled" })
         }
 
-        @Test func inATaskCancelledBeforeItThrowsAndDoesNotAsk() async {
+        @Test func throwsWithoutEvaluatingTheConditionInACancelledTask() async {
             let asked = Shared(0)
             let waiting = Task {
                 withUnsafeCurrentTask { $0?.cancel() }

@@ -1,4 +1,5 @@
-// Random histories of a list, three views by key that read one another, and their readers, against plain dictionaries.
+// Random histories of a list, three views by key that read one another, and their readers, compared with plain
+// dictionaries.
 
 import Reactive
 import TestSupport
@@ -18,7 +19,7 @@ extension ReactiveTests {
             #expect(!world.hasFailed, "seed \(seed)")
         }
 
-        @Test func aViewThatIsGoneHasLeftNothingBehind() {
+        @Test func aFreedViewLeavesNothingBehind() {
             weak var groups: ToyGroups?
             do {
                 let world = RouterWorld(seed: 1)
@@ -32,12 +33,12 @@ extension ReactiveTests {
     }
 }
 
-/// What the views follow, as plain values.
+/// The sources of the views, as plain values.
 private struct Inputs: Equatable {
     var flags: [Int]
     var elements: [UInt32: Int]
 
-    /// What can be read: sums by key of the first, second and third view, and the computeds of the first one's keys.
+    /// The possible reads: sums by key of the first, second and third view, and the computeds of the first view's keys.
     var outputs: [Int?] {
         let first = sums { _, value in RouterWorld.firstKey(value, { flags[$0] }, { flags[$0] % 3 }) }
         let second = sums { _, value in
@@ -70,11 +71,11 @@ private final class RouterWorld: @unchecked Sendable {
     private let firsts: [Computed<Int>]
     private let seconds: [Computed<Int>]
     private var readers: [(reaction: Reaction, output: Int, seen: Shared<[Int?]>)] = []
-    /// A reaction that writes what `plan` says between its reads.
+    /// A reaction that performs the writes of `plan` between its reads.
     private let trigger = Observable(0)
     private var plan: [() -> Void] = []
     private var writer: Reaction?
-    /// What an effect copies an output to, and which.
+    /// The target of an effect that copies an output, and the output.
     private let mirror = Observable<Int?>(nil)
     private var mirroring: (reaction: Reaction, output: Int)?
     private var inputs = Inputs(flags: Array(0..<6), elements: [:])
@@ -182,7 +183,7 @@ private final class RouterWorld: @unchecked Sendable {
         }
     }
 
-    /// Returns whether nothing was read inside, so that what is the same at the end was never seen to be anything else.
+    /// Returns whether nothing was read inside, so that no reader saw a value that was then restored.
     private func transact(depth: Int) -> Bool {
         let fails = random.oneIn(2)
         let before = inputs
@@ -230,7 +231,8 @@ private final class RouterWorld: @unchecked Sendable {
         readers.append((reaction, index, seen))
     }
 
-    /// A reaction reads, writes what it has read from, alone or in a transaction that may be rolled back, and reads again.
+    /// A reaction reads, writes a source of its reads, alone or in a transaction that may be rolled back, and reads
+    /// again.
     private func writeInside() {
         history.append("inside {")
         plan = (0..<1 + random.below(3)).map { _ in

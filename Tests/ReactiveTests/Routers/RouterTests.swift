@@ -1,4 +1,4 @@
-// Routers: a change of what a view by key follows reaches the readers of the keys that it concerns, and nobody else.
+// Routers: a change of a source of a view by key runs the readers of the affected keys, and no others.
 
 import Reactive
 import TestSupport
@@ -108,7 +108,7 @@ extension ReactiveTests {
             reader.cancel()
         }
 
-        @Test func whatIsWrittenBackRunsNobody() {
+        @Test func restoringAValueRunsNoReaction() {
             let groups = groups()
             let reader = autorun { _ = groups[0] }
             inTransaction {
@@ -176,8 +176,8 @@ extension ReactiveTests {
             newer = nil
         }
 
-        /// The view's closure changes what the view follows, each time. That is reported, and the next change counts.
-        @Test func aViewThatDoesNotSettleWaitsForTheNextChange() {
+        /// The view's closure changes its own source in each run. That is reported, and the next change counts.
+        @Test func aViewThatLoopsWaitsForTheNextChange() {
             let count = Observable(0)
             let isLoose = Observable(false)
             let groups = ToyGroups(ToyList([1])) { _, _ in
@@ -238,7 +238,7 @@ extension ReactiveTests {
         }
 
         /// Views downstream of a computed that is being evaluated wait for it.
-        @Test func aComputedMayWriteWhatViewsOfItFollow() {
+        @Test func aComputedMayWriteTheSourcesOfItsViews() {
             let input = Observable(1)
             let other = Observable(0)
             let list = list

@@ -1,4 +1,4 @@
-// A view by key, as small as it can be: what the tests of routers work with.
+// A minimal view by key, for the tests of routers.
 
 import Reactive
 
@@ -37,7 +37,7 @@ final class ToyGroups: _PartedDerivation, @unchecked Sendable {
     @exclusivity(unchecked) private var state: State?
     @exclusivity(unchecked) private var nodes: [Int: Unmanaged<ToyGroupNode>] = [:]
     @exclusivity(unchecked) private var router: _Router?
-    /// How often closures have run, and how often the view was evaluated.
+    /// The number of closure runs, and the number of evaluations of the view.
     @exclusivity(unchecked) private(set) var runs = 0
     @exclusivity(unchecked) private(set) var evaluations = 0
     private let freeing = FreeingMark()

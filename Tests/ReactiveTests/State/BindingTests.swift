@@ -32,7 +32,7 @@ extension ReactiveTests {
             #expect(name.wrappedValue == "Cleo")
         }
 
-        @Test func leadsToPartsOfTheValue() {
+        @Test func aBindingOfAPartReadsAndWritesThePart() {
             let form = Form()
             let city = form.$address.city
             city.wrappedValue = "Bonn"
@@ -60,7 +60,7 @@ extension ReactiveTests {
             #expect(r.runCount == 2)
         }
 
-        @Test func bindingsCanBeMadeByHand() {
+        @Test func bindingsCanBeCreatedFromClosures() {
             let stored = Shared(1)
             let binding = Binding(get: { stored.value }, set: { stored.value = $0 })
             binding.wrappedValue += 1

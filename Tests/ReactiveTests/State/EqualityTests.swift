@@ -1,4 +1,4 @@
-// What counts as a change.
+// Which writes count as changes.
 
 import Reactive
 import Testing
@@ -16,12 +16,25 @@ private struct User {
     var name: String
 }
 
+/// The compiler does not synthesise `==` and `hash(into:)` of types with observable properties; see *Questions*.
+private struct Point: Hashable {
+    @Observable var x = 0
+    @Observable var y = 0
+
+    static func == (first: Point, second: Point) -> Bool { first.x == second.x && first.y == second.y }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(x)
+        hasher.combine(y)
+    }
+}
+
 private protocol Shape {}
 private struct Circle: Shape {}
 
 extension ReactiveTests {
     @Suite struct EqualityTests {
-        /// How often an autorun that reads `x` runs for the writes, its first run not counted.
+        /// The number of runs of an autorun that reads `x` for these writes, without its first run.
         private func runs<Value>(of x: Observable<Value>, for writes: [Value]) -> Int {
             let r = autorun { _ = x.value }
             defer { r.cancel() }
@@ -53,14 +66,14 @@ extension ReactiveTests {
             #expect(runs(of: Observable(Coin(5)), for: [Coin(5), Coin(10), Coin(10)]) == 1)
         }
 
-        @Test func whatCannotBeComparedAlwaysNotifies() {
+        @Test func valuesThatCannotBeComparedAlwaysNotify() {
             let user = User(id: 1, name: "Ann")
             #expect(runs(of: Observable(user), for: [user, user]) == 2)
             #expect(runs(of: Observable(Circle() as any Shape), for: [Circle()]) == 1)
             #expect(runs(of: Observable({ 1 }), for: [{ 1 }]) == 1)
         }
 
-        @Test func aRuleOfOnesOwnDecides() {
+        @Test func aCustomEqualityRuleDecides() {
             @Observable(equals: { $0.id == $1.id }) var user = User(id: 1, name: "Ann")
             var log: [String] = []
             let r = autorun { log.append(user.name) }
@@ -71,7 +84,7 @@ extension ReactiveTests {
             #expect(log == ["Ann", "Bob"])
         }
 
-        @Test func neverMakesEveryWriteAChange() {
+        @Test func neverNotifiesForEveryWrite() {
             #expect(runs(of: Observable(1, equals: .never), for: [1, 1, 2]) == 3)
             @Observable(equals: .never) var x = 1
             let r = autorun { _ = x }
@@ -80,9 +93,37 @@ extension ReactiveTests {
             #expect(r.runCount == 2)
         }
 
+        // MARK: - Types with observable properties
+
+        @Test func aWrittenEqualityComparesTheValuesOfObservables() {
+            let (first, second) = (Point(x: 1), Point(x: 2))
+            var log: [Bool] = []
+            let r = autorun { log.append(first == second) }
+            defer { r.cancel() }
+            second.x = 1
+            second.y = 3
+            #expect(log == [false, true, false])
+            #expect(Set([Point(x: 1), Point(x: 1), Point(x: 2)]).count == 2)
+        }
+
+        @Test func anEqualValueWithOtherObservablesIsNoChangeUnlessEachWriteIs() {
+            let other = Point(x: 1)
+            let compared = Observable(Point(x: 1))
+            let replaced = Observable(Point(x: 1), equals: .never)
+            var log: [String] = []
+            let r = autorun { log.append("compared \(compared.value.x)") }
+            let s = autorun { log.append("replaced \(replaced.value.x)") }
+            defer { [r, s].forEach { $0.cancel() } }
+            compared.value = other
+            replaced.value = other
+            log = []
+            other.x = 2
+            #expect(log == ["replaced 2"], "the first observable keeps its old value, with the observables of that")
+        }
+
         // MARK: - Computeds
 
-        /// How often an autorun that reads `c` runs while `x` goes from 0 to 4.
+        /// The number of runs of an autorun that reads `c` while `x` counts from 0 to 4.
         private func runs<Value>(of make: (Observable<Int>) -> Computed<Value>) -> Int {
             let x = Observable(0)
             let c = make(x)

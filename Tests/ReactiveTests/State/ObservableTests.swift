@@ -1,4 +1,4 @@
-// `Observable` wherever a property can be, and by itself.
+// `Observable` as a property wrapper in all kinds of declarations, and by itself.
 
 import Reactive
 import Testing

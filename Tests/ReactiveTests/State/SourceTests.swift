@@ -47,12 +47,12 @@ extension ReactiveTests {
                 return value.value
             }
             let double = Computed { number.value * 2 }
-            // What changes without an observer is not reported.
+            // Changes without an observer are not reported.
             for next in 1...3 {
                 value.value = next
                 #expect(double.value == 2 * next)
             }
-            // Computeds whose results nobody has asked for yet may be validated by others, and be observed meanwhile.
+            // Computeds whose results have not been read yet may be validated by others, and be observed meanwhile.
             let other = Computed { number.value + double.value }
             #expect(other.value == 9)
             let reaction = autorun { _ = double.value }
@@ -109,7 +109,7 @@ extension ReactiveTests {
             #expect(observed.value == 0)
         }
 
-        @Test func aSourceThatIsDroppedAndTakenUpInOneChangeNoticesNothing() {
+        @Test func aSourceThatChangesItsObserverInOneChangeCallsNoHook() {
             let log = Log()
             let source = Source(onObserved: { log("observed") }, onUnobserved: { log("unobserved") })
             let isFirst = Observable(true)
@@ -128,7 +128,7 @@ extension ReactiveTests {
             second.cancel()
         }
 
-        @Test func aTransactionThatChangesItsMindReportsNothing() {
+        @Test func observingAndCancellingInATransactionCallsNoHook() {
             let log = Log()
             let source = Source(onObserved: { log("observed") }, onUnobserved: { log("unobserved") })
             inTransaction {
@@ -181,7 +181,7 @@ extension ReactiveTests {
             }
             trigger.value = 1
             #expect(log.take() == ["effect 1", "observed"])
-            // What the effect has created is taken up again by its next run.
+            // The effect's next run creates its reactions again.
             trigger.value = 2
             #expect(log.take() == ["effect 2"])
             outer.cancel()
@@ -223,7 +223,7 @@ extension ReactiveTests {
 
         // MARK: - Changes
 
-        @Test func aChangeRunsWhatDependsOnIt() {
+        @Test func aChangeRunsItsDependents() {
             let (number, log) = (Shared(1), Log())
             let source = Source()
             let isEven = Computed {
@@ -305,9 +305,9 @@ extension ReactiveTests {
 
         // MARK: - Random programs
 
-        /// Reactions and computeds that read different sources with each change. After each operation, the hooks have
-        /// alternated, and what they said last is what holds.
-        @Test(arguments: seeds(100)) func whatTheHooksSayIsWhatHolds(seed: UInt64) {
+        /// Reactions and computeds read different sources with each change. After each operation, the hooks have
+        /// alternated, and their last call agrees with the observers.
+        @Test(arguments: seeds(100)) func theHooksAgreeWithTheObservers(seed: UInt64) {
             var random = SplitMix64(seed: seed)
             let counts = Shared(Array(repeating: (observed: 0, unobserved: 0), count: 4))
             let sources = (0..<4).map { index in

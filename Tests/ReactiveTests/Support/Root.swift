@@ -1,4 +1,4 @@
-// The suite that all suites of the module are part of.
+// The parent suite of all suites of the module.
 
 import Testing
 import TestSupport

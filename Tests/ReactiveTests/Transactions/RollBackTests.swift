@@ -1,4 +1,4 @@
-// What happens to the writes of a transaction whose body throws.
+// Writes of transactions whose body throws.
 
 import Reactive
 import Testing
@@ -7,7 +7,7 @@ private enum Refusal: Error { case first, second }
 
 extension ReactiveTests {
     @Suite struct RollBackTests {
-        @Test func everyWriteIsTakenBackAndNoReactionRuns() {
+        @Test func everyWriteIsRolledBackAndNoReactionRuns() {
             let x = Observable(1), name = Observable("a"), list = Observable([1])
             let r = autorun { _ = (x.value, name.value, list.value) }
             #expect(throws: Refusal.first) {
@@ -36,7 +36,7 @@ extension ReactiveTests {
                     throw .second
                 }
             } catch {
-                caught = error  // compiles only if the type is known
+                caught = error  // Compiles only if the type is known.
             }
             #expect(caught == .second)
             #expect(x.value == 1)
@@ -74,7 +74,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func anOuterBodyTakesBackWhatNestedOnesCommitted() {
+        @Test func anOuterBodyRollsBackTheCommitsOfNestedOnes() {
             let x = Observable(0), y = Observable(0)
             let r = autorun { _ = (x.value, y.value) }
             try? inTransaction {
@@ -112,7 +112,7 @@ extension ReactiveTests {
             #expect(x.value == 0)
         }
 
-        @Test func aNestedRollBackToTheOriginalWakesNobody() {
+        @Test func aNestedRollBackToTheOriginalRunsNoReaction() {
             let x = Observable(0)
             let r = autorun { _ = x.value }
             inTransaction {
@@ -125,7 +125,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func whatComputedsFoundOutIsTakenBack() {
+        @Test func resultsCachedInATransactionAreRolledBack() {
             let x = Observable(1)
             let double = Computed { x.value * 2 }
             let unobserved = Computed { double.value + 1 }
@@ -164,7 +164,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func aReactionMadeInTheBodySeesTheOriginalAfterwards() {
+        @Test func aReactionCreatedInTheBodySeesTheOriginalAfterwards() {
             let x = Observable(1)
             var log: [Int] = []
             var r: Reaction?
@@ -177,7 +177,7 @@ extension ReactiveTests {
             r?.cancel()
         }
 
-        @Test func whatARunInTheBodyWroteIsTakenBackWithIt() {
+        @Test func writesOfARunInTheBodyAreRolledBack() {
             let x = Observable(0), copy = Observable(0)
             var r: Reaction?
             try? inTransaction {
@@ -191,7 +191,7 @@ extension ReactiveTests {
             r?.cancel()
         }
 
-        @Test func objectsWrittenInTheBodyAreTakenBackByIdentity() {
+        @Test func objectsWrittenInTheBodyAreRolledBackByIdentity() {
             final class Box {}
             let first = Box()
             let x = Observable(first)
@@ -217,9 +217,9 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        // MARK: - Committing all the same
+        // MARK: - Committing in spite of an error
 
-        @Test func commitKeepsTheWritesAndThrowsOn() {
+        @Test func commitKeepsTheWritesAndRethrows() {
             let x = Observable(1)
             var log: [Int] = []
             let r = autorun { log.append(x.value) }
@@ -259,7 +259,7 @@ extension ReactiveTests {
             #expect(x.value == 1)
         }
 
-        @Test func anOuterRollBackTakesBackWhatAnInnerCommitKept() {
+        @Test func anOuterRollBackIncludesTheWritesOfAnInnerCommit() {
             let x = Observable(1)
             try? inTransaction {
                 try inTransaction(onError: .commit) {
@@ -270,7 +270,7 @@ extension ReactiveTests {
             #expect(x.value == 1)
         }
 
-        @Test func anInnerRollBackInACommitTakesBackItsPartOnly() {
+        @Test func anInnerRollBackInACommitRestoresOnlyItsOwnWrites() {
             let x = Observable(1), y = Observable(1)
             try? inTransaction(onError: .commit) {
                 x.value = 2

@@ -17,7 +17,7 @@ extension ReactiveTests {
             #expect(x.value == Self.threads * Self.rounds)
         }
 
-        @Test func readThenWriteInATransactionIsOneStep() {
+        @Test func readThenWriteInATransactionIsAtomic() {
             let x = Observable(0)
             onThreads(Self.threads) { _ in
                 for _ in 0..<Self.rounds {
@@ -61,7 +61,7 @@ extension ReactiveTests {
                 for round in 0..<Self.rounds {
                     let (from, to) = (accounts.randomElement(using: &random)!, accounts.randomElement(using: &random)!)
                     switch round % 4 {
-                    case 0: audits.withLock { _ = $0.insert(-1) }  // Replaced below: shows that the set is written to.
+                    case 0: audits.withLock { _ = $0.insert(-1) }  // Replaced below: shows that the set is written.
                     case 1:
                         let sum = inTransaction { accounts.reduce(0) { $0 + $1.value } }
                         audits.withLock { _ = $0.insert(sum) }
@@ -111,7 +111,7 @@ extension ReactiveTests {
             audit.cancel()
         }
 
-        // Two doctors are on call; each may leave only if the other stays. Snapshot isolation would let both go.
+        // Two doctors are on call; each may leave only if the other stays. Snapshot isolation would let both leave.
         @Test func thereIsNoWriteSkew() {
             for _ in 0..<300 {
                 let onCall = [Observable(true), Observable(true)]
@@ -124,8 +124,8 @@ extension ReactiveTests {
             }
         }
 
-        // Each transaction takes a number from `clock`, which makes the order of the history known; a sequential replay in that order
-        // must find the same reads and end in the same state.
+        // Each transaction takes a number from `clock`, which gives the order of the history. A sequential replay in
+        // that order must have the same reads and the same final state.
         @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
         func aHistoryEqualsItsReplayInOrder(seed: UInt64) {
             struct Step {

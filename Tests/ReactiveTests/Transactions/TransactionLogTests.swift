@@ -1,4 +1,4 @@
-// Bugs that the transaction log has had.
+// Fixed bugs of the transaction log.
 
 import Reactive
 import Testing
@@ -9,8 +9,8 @@ extension ReactiveTests {
 
         //  x → parity → r
         //
-        // The first evaluation in the transaction changes nothing, the second does. Its old value was not kept, so that parity
-        // "changed back" after the roll-back, and r ran.
+        // The first evaluation in the transaction changes nothing, the second one does. The log did not keep its old
+        // value, so parity "changed back" after the roll-back, and r ran.
         @Test func aComputedThatChangesAtItsSecondEvaluationIsRolledBackToo() {
             let x = Observable(0)
             let parity = Computed { x.value % 2 }
@@ -30,8 +30,8 @@ extension ReactiveTests {
 
         //  x → c
         //
-        // Two mutations that change nothing looked like a change that was taken back, and made c run once more.
-        @Test func mutationsThatChangeNothingAreNoChangeThatIsTakenBack() {
+        // Two mutations that change nothing looked like a restored change, and c ran once more.
+        @Test func mutationsThatChangeNothingRunNoComputed() {
             let x = Observable(1)
             let y = Observable(1)
             var runs = 0

@@ -19,7 +19,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func nestedOnesEndWithTheOutermost() {
+        @Test func nestedTransactionsEndWithTheOutermost() {
             let x = Observable(0)
             var log: [Int] = []
             let r = autorun { log.append(x.value) }
@@ -84,9 +84,9 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        // MARK: - Values that were put back
+        // MARK: - Restored values
 
-        @Test func aValuePutBackWakesNobody() {
+        @Test func aRestoredValueRunsNoReaction() {
             let x = Observable(1)
             let r = autorun { _ = x.value }
             inTransaction {
@@ -97,7 +97,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func aValuePutBackWakesNobodyAlsoIfItWasReadThroughComputedsInBetween() {
+        @Test func aRestoredValueRunsNoReactionAlsoIfComputedsReadTheChange() {
             let x = Observable(1)
             let double = Computed { x.value * 2 }
             let r = autorun { _ = double.value }
@@ -112,7 +112,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func aValuePutBackAcrossNestedTransactionsWakesNobody() {
+        @Test func aValueRestoredAcrossNestedTransactionsRunsNoReaction() {
             let x = Observable(1)
             let r = autorun { _ = x.value }
             inTransaction {
@@ -123,7 +123,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func onlyTheReadersOfWhatDidChangeWake() {
+        @Test func onlyTheReadersOfChangedValuesRun() {
             let x = Observable(1), y = Observable(1)
             var log: [String] = []
             let ofX = autorun { log.append("x\(x.value)") }
@@ -139,7 +139,7 @@ extension ReactiveTests {
             ofY.cancel()
         }
 
-        @Test func aReactionMadeBetweenTheWriteAndItsReversalRunsAgain() {
+        @Test func aReactionCreatedBeforeAValueIsRestoredRunsAgain() {
             let x = Observable(1)
             var log: [Int] = []
             let r = inTransaction {
@@ -152,7 +152,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func whatCannotBeComparedWakesItsReadersAlsoIfPutBack() {
+        @Test func aValueThatCannotBeComparedRunsItsReadersAlsoIfRestored() {
             struct Opaque {}
             let x = Observable(Opaque())
             let r = autorun { _ = x.value }
@@ -164,7 +164,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func anEmptyTransactionWakesNobody() {
+        @Test func anEmptyTransactionRunsNoReaction() {
             let x = Observable(1)
             let r = autorun { _ = x.value }
             inTransaction {}

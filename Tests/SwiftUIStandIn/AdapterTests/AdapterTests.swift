@@ -1,4 +1,4 @@
-// What the library has for SwiftUI, against the stand-in.
+// The adapters for SwiftUI, tested with the stand-in.
 
 import ReactiveHooks
 import ReactiveSwiftUI
@@ -45,7 +45,7 @@ extension StandInTests {
             #expect(screen.drawCount == 2)
         }
 
-        @Test func effectsRunWhenTheBodyHasBeenTakenAndStateSetInThemRenders() async {
+        @Test func effectsRunAfterTheUpdateAndStateSetInThemRenders() async {
             var log: [String] = []
             let screen = Screen {
                 HookScope {
@@ -60,10 +60,10 @@ extension StandInTests {
                 }
             }
             #expect(log.isEmpty)
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(log == ["effect 0"])
             screen.press("+")
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(log == ["effect 0", "undo", "effect 1", "undo", "effect 2"])
             #expect(screen.lines == ["2", "+"])
         }
@@ -76,11 +76,11 @@ extension StandInTests {
                     Text("\(count.wrappedValue)")
                 }
             }
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["3"])
         }
 
-        @Test func aViewThatDoesNotSettleIsReported() async {
+        @Test func aViewThatUpdatesForeverIsReported() async {
             let before = Diagnostics.onIssue
             nonisolated(unsafe) var issues: [Diagnostics.Issue] = []
             Diagnostics.onIssue = { issues.append($0) }
@@ -95,8 +95,8 @@ extension StandInTests {
                     Text("\(count.wrappedValue)")
                 }
             }
-            while issues.isEmpty { await screen.settle() }
-            await screen.settle()
+            while issues.isEmpty { await screen.finishUpdates() }
+            await screen.finishUpdates()
             #expect(screen.drawCount == 25)
             #expect(screen.faults.isEmpty)
             #expect(issues.map(\.kind) == [.loop])
@@ -106,7 +106,7 @@ extension StandInTests {
             let count = Reactive.Observable(0)
             let screen = Screen { HookScope { Text("\(count.value)") } }
             await Task.detached { count.value = 1 }.value
-            while screen.lines != ["1"] { await screen.settle() }
+            while screen.lines != ["1"] { await screen.finishUpdates() }
             #expect(screen.drawCount == 2)
         }
 
@@ -123,9 +123,9 @@ extension StandInTests {
                     }
                 }
             }
-            await screen.settle()
+            await screen.finishUpdates()
             isShown.value = false
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines.isEmpty)
             #expect(log == ["end"])
         }
@@ -147,11 +147,11 @@ extension StandInTests {
                 }
             }
             names.value = ["c", "b", "a"]
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["c3", "b2", "a1"])
         }
 
-        @Test func theEnvironmentIsSwiftUIs() async {
+        @Test func theEnvironmentIsThatOfSwiftUI() async {
             let screen = Screen {
                 HookScope { Text(useEnvironment(\.accent)) }
                 HookScope { Text(useEnvironment(\.accent)) }.environment(\.accent, "red")
@@ -175,22 +175,22 @@ extension StandInTests {
             }
             #expect(screen.lines == ["Hello, Ann", "rename", "nobody"])
             screen.press("rename")
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["Hello, Bob", "rename", "nobody"])
         }
 
-        @Test func anObserverViewIsUpdatedByWhatItRead() async {
+        @Test func anObserverViewIsUpdatedByItsReads() async {
             let (name, other) = (Reactive.Observable("Ann"), Reactive.Observable(0))
             let screen = Screen { ObserverView { Text("Hello, \(name.value)") } }
             name.value = "Bob"
             #expect(screen.isDue)
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["Hello, Bob"])
             other.value = 1
             #expect(!screen.isDue)
         }
 
-        @Test func whatTheContentOfAnObserverViewChangesIsShownAfterTheUpdate() async {
+        @Test func writesInTheContentOfAnObserverViewAreShownAfterTheUpdate() async {
             let count = Reactive.Observable(0)
             let screen = Screen {
                 ObserverView {
@@ -198,11 +198,11 @@ extension StandInTests {
                     Text("\(count.value)")
                 }
             }
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["2"])
         }
 
-        @Test func bindingsAreSwiftUIs() {
+        @Test func bindingsAreThoseOfSwiftUI() {
             let name = Reactive.Observable("Ann")
             let binding: SwiftUI.Binding<String> = name.projectedValue
             binding.wrappedValue = "Bob"
@@ -230,7 +230,7 @@ extension StandInTests {
             #expect(tester.value.phase == .success(1))
         }
 
-        @Test func cancellablesAreCombines() {
+        @Test func cancellablesAreThoseOfCombine() {
             let count = Reactive.Observable(0)
             var seen: [Int] = []
             var bag: Set<Combine.AnyCancellable> = []

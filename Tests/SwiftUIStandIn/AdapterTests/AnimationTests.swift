@@ -1,4 +1,4 @@
-// Which updates are animated, by the stand-in's record.
+// Which updates are animated, according to the stand-in.
 
 import ReactiveAtomsHooks
 import ReactiveSwiftUI
@@ -14,7 +14,7 @@ private struct SizeView: View {
 
 extension StandInTests {
     @MainActor @Suite struct AnimationTests {
-        /// The kinds of views that were asked again for an animated change.
+        /// The kinds of views whose bodies ran for an animated change.
         private func animated(_ screen: Screen) -> [String] {
             screen.animatedBodyCounts.keys.map { String($0.prefix { $0 != "<" }) }.sorted()
         }
@@ -24,7 +24,7 @@ extension StandInTests {
             let screen = Screen { ObserverView { Text("\(count.value)") } }
             withAnimation { count.value = 1 }
             #expect(screen.isDue)
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["1"])
             #expect(animated(screen).contains("ObserverView"))
         }
@@ -34,7 +34,7 @@ extension StandInTests {
             let screen = Screen { ObserverView { Text("\(count.value)") } }
             count.value = 1
             withAnimation {}
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["1"])
             #expect(screen.animatedBodyCounts.isEmpty)
         }
@@ -50,18 +50,18 @@ extension StandInTests {
                 }
                 #expect(screen.isDue)
             }
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["1b"])
             #expect(animated(screen).contains("ObserverView"))
             #expect(screen.drawCount == 2)
         }
 
-        @Test func withAnimationInsideATransactionIsTooEarly() async {
-            // The change is reported when the transaction ends, and by then the animation has gone.
+        @Test func withAnimationInsideATransactionAnimatesNothing() async {
+            // The change is reported when the transaction ends, after the animation's closure.
             let count = Reactive.Observable(0)
             let screen = Screen { ObserverView { Text("\(count.value)") } }
             inTransaction { withAnimation { count.value = 1 } }
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["1"])
             #expect(screen.animatedBodyCounts.isEmpty)
         }
@@ -73,7 +73,7 @@ extension StandInTests {
                     Button("\(count.wrappedValue)") { withAnimation { count.wrappedValue += 1 } }
                 }
             }
-            await screen.settle()
+            await screen.finishUpdates()
             screen.press("0")
             #expect(screen.lines == ["1"])
             #expect(animated(screen).contains("Hosted"))
@@ -82,21 +82,21 @@ extension StandInTests {
         @Test func anAtomIsAnimated() async {
             let store = RecoilStore()
             let screen = Screen { RecoilRoot(store: store) { SizeView() } }
-            await screen.settle()
+            await screen.finishUpdates()
             withAnimation { store.set(size, 2) }
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["size 2"])
             #expect(animated(screen).contains("SizeView"))
         }
 
-        @Test func whatAnActionOfAReactionWritesIsAnimatedWithTheChange() async {
+        @Test func writesOfAnActionAreAnimatedWithTheChange() async {
             let (count, shown) = (Reactive.Observable(0), Reactive.Observable(0))
             let screen = Screen {
                 ObserverView { Text("\(shown.value)") }
                     .onReaction(of: { count.value }) { _, new in shown.value = new }
             }
             withAnimation { count.value = 3 }
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["3"])
             #expect(animated(screen).contains("ObserverView"))
         }
@@ -105,7 +105,7 @@ extension StandInTests {
             let count = Reactive.Observable(0)
             let screen = Screen { ObserverView { Text("\(count.value)") } }
             await Task.detached { withAnimation { count.value = 1 } }.value
-            while screen.lines != ["1"] { await screen.settle() }
+            while screen.lines != ["1"] { await screen.finishUpdates() }
             #expect(screen.animatedBodyCounts.isEmpty)
         }
     }

@@ -1,4 +1,4 @@
-// What the library has for SwiftUI of atoms, against the stand-in.
+// The adapters of atoms for SwiftUI, tested with the stand-in.
 
 import ReactiveAtomsHooks
 import SwiftUI
@@ -54,14 +54,14 @@ extension StandInTests {
             let store = RecoilStore()
             let screen = Screen { RecoilRoot(store: store) { CountView() } }
             #expect(screen.lines == ["1 2", "+"])
-            await screen.settle()
+            await screen.finishUpdates()
             screen.press("+")
             #expect(screen.lines == ["2 4", "+"])
             store.set(name, "Bob")
             #expect(!screen.isDue)
         }
 
-        @Test func severalChangesBeforeTheUpdateKeepWhatTheViewUses() async {
+        @Test func severalChangesBeforeTheUpdateKeepTheNodesOfTheView() async {
             let store = RecoilStore()
             let screen = Screen { RecoilRoot(store: store) { CountView() } }
             store.set(count, 2)
@@ -69,24 +69,24 @@ extension StandInTests {
             store.set(count, 4)
             // The selector is observed all the time.
             #expect(store.instanceCount == 2)
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["4 8", "+"])
             #expect(screen.drawCount == 2)
             store.set(count, 5)
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["5 10", "+"])
         }
 
-        @Test func whatABodyNoLongerUsesIsNoLongerFollowed() async {
+        @Test func nodesThatABodyNoLongerUsesAreNotFollowed() async {
             let store = RecoilStore()
             let isShown = atom(true)
             let screen = Screen { RecoilRoot(store: store) { ChoosingView(isShown: isShown) } }
             store.set(isShown, false)
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines.isEmpty)
-            // Is noticed with the next change.
+            // The next change makes this visible.
             store.set(name, "Bob")
-            await screen.settle()
+            await screen.finishUpdates()
             store.set(name, "Cid")
             #expect(!screen.isDue)
         }
@@ -119,7 +119,7 @@ extension StandInTests {
             }
             screen.press("+")
             unrelated.value = 1
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["8 16", "+"])
             #expect(initialisations == 1)
         }
@@ -130,11 +130,11 @@ extension StandInTests {
             let screen = Screen { RecoilRoot(store: store) { HookedView() } }
             #expect(screen.lines == ["Ann 3", "rename"])
             screen.press("rename")
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["Bob 3", "rename"])
         }
 
-        @Test func aMissingRootIsReportedAndTheSharedStoreUsed() async {
+        @Test func aMissingRootIsReportedAndTheSharedStoreIsUsed() async {
             let before = Diagnostics.onIssue
             nonisolated(unsafe) var issues: [Diagnostics.Issue] = []
             Diagnostics.onIssue = { issues.append($0) }
@@ -152,7 +152,7 @@ extension StandInTests {
             #expect(badge.shown == [1, 2])
         }
 
-        @Test func bindingsToNodesAreSwiftUIs() {
+        @Test func bindingsToNodesAreThoseOfSwiftUI() {
             let store = RecoilStore()
             let recoil = ScopedRecoilContext(store: store)
             let binding: SwiftUI.Binding<Int> = recoil.useBinding(count)

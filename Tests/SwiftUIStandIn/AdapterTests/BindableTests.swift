@@ -1,4 +1,4 @@
-// Bindings to the properties of models, against the stand-in.
+// Bindings to the properties of models, tested with the stand-in.
 
 import ReactiveCodable
 import ReactiveCollections
@@ -30,7 +30,7 @@ private final class Contact: Identifiable {
     @Observed var rows = [Row(id: 1, name: "a"), Row(id: 2, name: "b")]
     @Observed var contact = Contact()
 
-    /// A property that no wrapper stands behind.
+    /// A property without a wrapper.
     var shouted: String {
         get { name.uppercased() }
         set { name = newValue.lowercased() }
@@ -92,7 +92,7 @@ extension StandInTests {
             #expect(screen.lines.contains("City: Bergen"))
         }
 
-        @Test func aModelInsideAModelIsWrittenWithoutReplacingIt() async {
+        @Test func aNestedModelIsWrittenWithoutReplacingIt() async {
             let person = Person()
             let contact = person.contact
             var contacts = 0
@@ -114,7 +114,7 @@ extension StandInTests {
             let screen = Screen { PersonView(person: person) }
             #expect(!screen.lines.contains { $0.hasPrefix("Nickname") })
             person.nickname = "Annie"
-            await screen.settle()
+            await screen.finishUpdates()
             screen.type("An", into: "Nickname")
             #expect(person.nickname == "An")
             #expect(screen.lines.contains("Nickname: An"))
@@ -139,7 +139,7 @@ extension StandInTests {
             #expect($local.id == person.id)
         }
 
-        @Test func takingABindingReadsTheProperty() async {
+        @Test func creatingABindingReadsTheProperty() async {
             let person = Person()
             var (bindings, wrappers) = (0, 0)
             let reactions = [

@@ -1,4 +1,4 @@
-// The samples of the documentation that are for SwiftUI.
+// The samples for SwiftUI in the documentation.
 
 import Observation
 import ReactiveAtomsHooks
@@ -171,7 +171,7 @@ extension StandInTests {
             let screen = Screen { TasksView(tasks: tasks) }
             #expect(screen.lines == ["2 open", "Title: Write", "Done: off", "Title: Test", "Done: off", "Add"])
             screen.type("on", into: "Done")
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["1 open", "Title: Write", "Done: off", "Title: Test", "Done: on", "Add"])
             screen.press("Add")
             #expect(screen.lines.prefix(1) == ["2 open"])
@@ -182,10 +182,10 @@ extension StandInTests {
             let tasks = TaskList(["Write"])
             let screen = Screen { DoneView(tasks: tasks) }
             tasks.items.append(TaskItem("Test"))
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["2 left"])
             for item in tasks.items.elements { item.isDone = true }
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["All done"])
         }
 
@@ -209,7 +209,7 @@ extension StandInTests {
             }
             older.title = "Wrote"
             native.title = "Tested"
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["Title: Wrote", "Done: off", "Title: Tested", "Done: off"])
         }
 
@@ -222,7 +222,7 @@ extension StandInTests {
             }
             screen.type("Plan", into: "Title")
             screen.type("on", into: "Urgent")
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["Title: Plan", "Urgent: on", "Title: Plan"])
         }
 
@@ -255,7 +255,7 @@ extension StandInTests {
             }
             #expect(screen.lines == ["0", "0"])
             screen.press("0")
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["0", "1"])
         }
 
@@ -268,14 +268,14 @@ extension StandInTests {
                 }
             }
             screen.press("Add")
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["1 items", "Add"])
         }
 
         @Test func aContext() async {
             let screen = Screen { ContentView() }
             screen.press("blue")
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["red"])
         }
 
@@ -287,7 +287,7 @@ extension StandInTests {
             }
             #expect(screen.lines == ["2 items"])
             RecoilStore.shared.set(cartSize, 3)
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["3 items"])
             RecoilStore.shared.release(cartSize)
         }

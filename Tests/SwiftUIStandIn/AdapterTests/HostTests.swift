@@ -1,4 +1,4 @@
-// The app in Examples/SwiftUIHost, as far as the stand-in can show it.
+// The app in Examples/SwiftUIHost, as far as the stand-in supports it.
 
 import HostViews
 import SwiftUI
@@ -6,7 +6,7 @@ import Testing
 
 extension StandInTests {
     @MainActor @Suite struct HostTests {
-        @Test(arguments: [false, true]) func theViewsOfTheHostAppShowWhatItsStepsSay(asksTwice: Bool) async {
+        @Test(arguments: [false, true]) func theViewsOfTheHostAppShowTheExpectedValues(asksTwice: Bool) async {
             followInPlainViews()
             let model = HostModel()
             let screen = Screen(asksTwice: asksTwice) { HostView(model) }
@@ -14,14 +14,14 @@ extension StandInTests {
                 step.act()
                 var rounds = 0
                 while !step.expected.allSatisfy({ model.shown[$0.key] == $0.value }), rounds < 1000 {
-                    await screen.settle()
+                    await screen.finishUpdates()
                     rounds += 1
                 }
                 let shown = model.shown.filter { step.expected[$0.key] != nil }
                 #expect(shown == step.expected, "\(step.name)")
             }
             screen.close()
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.faults.isEmpty)
         }
     }

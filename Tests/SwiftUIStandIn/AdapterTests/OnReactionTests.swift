@@ -1,4 +1,4 @@
-// `onReaction`, against the stand-in.
+// `onReaction`, tested with the stand-in.
 
 import ReactiveHooks
 import ReactiveSwiftUI
@@ -28,13 +28,13 @@ private struct CartWatcher: View {
 
 extension StandInTests {
     @MainActor @Suite struct OnReactionTests {
-        @Test func theActionRunsInTheWriteAndTheViewIsNotUpdated() async {
+        @Test func theActionRunsInTheWriteWithoutAnUpdate() async {
             let cart = Cart()
             let screen = Screen { CartWatcher(cart: cart) }
             cart.count = 3
             #expect(cart.log == ["10 -> 15"])
             #expect(!screen.isDue)
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.drawCount == 1)
         }
 
@@ -59,11 +59,11 @@ extension StandInTests {
             screen.close()
         }
 
-        @Test func theFirstValueIsReportedAfterTheUpdateIfAskedFor() async {
+        @Test func theFirstValueIsReportedAfterTheUpdateOnRequest() async {
             let cart = Cart()
             let screen = Screen { CartWatcher(cart: cart, initial: true) }
             #expect(cart.log == [])
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(cart.log == ["10 -> 10"])
             cart.count = 1
             #expect(cart.log == ["10 -> 10", "10 -> 5"])
@@ -76,23 +76,23 @@ extension StandInTests {
             let screen = Screen { ObserverView { if isShown.value { CartWatcher(cart: cart) } } }
             #expect(Diagnostics.liveReactions.count == before + 2)
             isShown.value = false
-            await screen.settle()
+            await screen.finishUpdates()
             cart.count = 9
             #expect(cart.log == [])
             #expect(Diagnostics.liveReactions.count == before + 1)
             screen.close()
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(Diagnostics.liveReactions.count == before)
         }
 
-        @Test func theModelOfAViewThatHasGoneIsReleased() async {
+        @Test func theModelOfARemovedViewIsReleased() async {
             weak var gone: Cart?
             do {
                 let cart = Cart()
                 gone = cart
                 let screen = Screen { CartWatcher(cart: cart) }
                 screen.close()
-                await screen.settle()
+                await screen.finishUpdates()
             }
             #expect(gone == nil)
         }
@@ -107,7 +107,7 @@ extension StandInTests {
                 }
             }
             await Task.detached { count.value = 1 }.value
-            while seen.isEmpty { await screen.settle() }
+            while seen.isEmpty { await screen.finishUpdates() }
             #expect(seen == [1])
         }
 
@@ -124,7 +124,7 @@ extension StandInTests {
                 }
             }
             trigger.value = 7
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["reported 7", "count", "writer"])
             #expect(screen.faults.isEmpty)
         }
@@ -139,16 +139,16 @@ extension StandInTests {
                     Text("writer")
                 }
             }
-            await screen.settle()
+            await screen.finishUpdates()
             screen.transaction { trigger.value = 1 }
             #expect(log == [])
             count.value = 2
             #expect(log == [])
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(log == ["0 -> 1", "1 -> 2"])
         }
 
-        @Test func theClosuresMayUseThePropertiesOfTheNewestView() async {
+        @Test func theClosuresUseThePropertiesOfTheNewestView() async {
             let cart = Cart()
             var log: [String] = []
             let screen = Screen {
@@ -161,21 +161,21 @@ extension StandInTests {
             cart.count = 3
             #expect(log == ["true at 3"])
             cart.limit = 4
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(log == ["true at 3", "false at 4"])
             cart.count = 4
             #expect(log == ["true at 3", "false at 4", "true at 4"])
             #expect(screen.faults.isEmpty)
         }
 
-        @Test func anActionMayWriteWhatItFollows() async {
+        @Test func anActionMayWriteTheValueItFollows() async {
             let cart = Cart()
             let screen = Screen {
                 Text("cart").onReaction(of: { cart.count }) { cart.count = min(cart.count, cart.limit) }
             }
             cart.count = 9
             #expect(cart.count == 3)
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.faults.isEmpty)
         }
 
@@ -186,7 +186,7 @@ extension StandInTests {
                 HookScope { Text("\(other.value)").onReaction(of: { count.value }) { _, new in seen.append(new) } }
             }
             other.value = 1
-            await screen.settle()
+            await screen.finishUpdates()
             count.value = 5
             #expect(seen == [5])
             screen.close()

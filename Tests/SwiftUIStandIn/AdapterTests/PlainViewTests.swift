@@ -1,4 +1,4 @@
-// Views without a wrapper that follow state, by way of Observation.
+// Views without a wrapper that follow state with Observation.
 
 import ReactiveAtomsHooks
 import ReactiveCollections
@@ -59,7 +59,7 @@ private struct SongEditor: View {
     var body: some View { TextField("Title", text: $song.title) }
 }
 
-/// Writes what other views show, as no view should.
+/// Writes state of other views in its body, which no view should do.
 private struct Writing: View {
     let trigger: Reactive.Observable<Int>
     let number: Reactive.Observable<Int>
@@ -69,7 +69,7 @@ private struct Writing: View {
     }
 }
 
-/// Writes what it shows itself until that is three.
+/// Writes its own state in its body until that is three.
 private struct Settling: View {
     let number: Reactive.Observable<Int>
     var body: some View {
@@ -106,7 +106,7 @@ extension StandInTests {
             }
         }
 
-        @Test func theBridgeStaysOffIfTheProgramSaysSo() async {
+        @Test func theProgramMaySwitchTheBridgeOff() async {
             await #expect(processExitsWith: .success) {
                 await MainActor.run {
                     ObservationBridge.isEnabledOnMainThread = false
@@ -122,17 +122,17 @@ extension StandInTests {
             }
         }
 
-        // MARK: What is followed
+        // MARK: Followed state
 
         @Test func aPropertyOfAClassIsFollowed() async {
             let song = Song("Blue")
             let screen = Screen { SongView(song: song) }
             song.title = "Red"
             #expect(screen.isDue)
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["Red"])
             song.title = "Green"
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["Green"])
             #expect(screen.drawCount == 3)
             #expect(screen.faults.isEmpty)
@@ -142,7 +142,7 @@ extension StandInTests {
             let number = Reactive.Observable(0)
             let screen = Screen { NumberView(number: number) }
             number.value = 1
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["1"])
         }
 
@@ -152,7 +152,7 @@ extension StandInTests {
             song.plays = 9
             #expect(!screen.isDue)
             song.plays = 10
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["Blue*"])
             song.plays = 11
             #expect(!screen.isDue)
@@ -166,27 +166,27 @@ extension StandInTests {
             let (blue, red) = (Song("Blue"), Song("Red"))
             library.songs.append(blue)
             library.songs.append(red)
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["0 of 2", "Blue", "Red"])
             #expect(screen.drawCount == 2)
             blue.plays = 10
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["1 of 2", "Blue*", "Red"])
             library.songs.remove(at: 0)
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["0 of 1", "Red"])
             library.unrelated = 1
             #expect(!screen.isDue)
         }
 
-        @Test func onlyTheRowThatReadWhatChangedIsUpdated() async {
+        @Test func onlyTheRowThatReadTheChangedValueIsUpdated() async {
             let library = Library()
             library.songs.append(Song("Blue"))
             library.songs.append(Song("Red"))
             let screen = Screen { LibraryView(library: library) }
             let before = screen.bodyCounts
             library.songs[1].title = "Rose"
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["0 of 2", "Blue", "Rose"])
             #expect(screen.bodyCounts["LibraryView"] == before["LibraryView"])
             #expect(screen.bodyCounts["SongView"] == (before["SongView"] ?? 0) + 1)
@@ -197,10 +197,10 @@ extension StandInTests {
             let screen = Screen { VolumeView(store: store) }
             #expect(screen.lines == ["3 quiet"])
             store.set(volume, 7)
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["7 loud"])
             store.set(volume, 2)
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["2 quiet"])
         }
 
@@ -208,14 +208,14 @@ extension StandInTests {
             let song = Song("Blue")
             let screen = Screen { SongEditor(song: song) }
             song.title = "Red"
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["Title: Red"])
             screen.type("Rose", into: "Title")
             #expect(song.title == "Rose")
             #expect(screen.lines == ["Title: Rose"])
         }
 
-        // MARK: How often
+        // MARK: Numbers of updates
 
         @Test func aTransactionUpdatesOnceAndARollBackAndAnEqualValueDoNot() async {
             let song = Song("Blue")
@@ -226,7 +226,7 @@ extension StandInTests {
                 #expect(!screen.isDue)
             }
             #expect(screen.isDue)
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["Red*"])
             #expect(screen.drawCount == 2)
             struct Refused: Error {}
@@ -235,7 +235,7 @@ extension StandInTests {
                 throw Refused()
             }
             song.title = "Red"
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.drawCount == 2)
         }
 
@@ -244,7 +244,7 @@ extension StandInTests {
             let screen = Screen { NumberView(number: number) }
             for value in 1...5 { number.value = value }
             #expect(screen.observedChangeCount == 1)
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["5"])
             #expect(screen.drawCount == 2)
         }
@@ -255,11 +255,11 @@ extension StandInTests {
                 ObserverView { Text("\(number.value)") }
                 HookScope { Text("\(number.value)") }
             }
-            await screen.settle()
+            await screen.finishUpdates()
             let draws = screen.drawCount
             number.value = 1
             #expect(screen.observedChangeCount == 0)
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["1", "1"])
             #expect(screen.drawCount == draws + 1)
         }
@@ -279,7 +279,7 @@ extension StandInTests {
             let number = Reactive.Observable(0)
             let screen = Screen { NumberView(number: number) }
             await Task.detached { number.value = 1 }.value
-            while screen.lines != ["1"] { await screen.settle() }
+            while screen.lines != ["1"] { await screen.finishUpdates() }
             #expect(screen.drawCount == 2)
             #expect(screen.faults.isEmpty)
         }
@@ -293,11 +293,11 @@ extension StandInTests {
             let screen = Screen { ComputedView(isLarge: isLarge) }
             await Task.detached { number.value = 2 }.value
             await Task.detached { number.value = 9 }.value
-            while screen.lines != ["large"] { await screen.settle() }
+            while screen.lines != ["large"] { await screen.finishUpdates() }
             #expect(screen.drawCount == 2)
         }
 
-        @Test func aReactionOfAViewActsAfterAnUpdateInWhichAPlainBodyWrites() async {
+        @Test func aReactionRunsAfterAnUpdateInWhichAPlainBodyWrites() async {
             let (trigger, number) = (Reactive.Observable(0), Reactive.Observable(0))
             var seen: [Int] = []
             let screen = Screen {
@@ -306,7 +306,7 @@ extension StandInTests {
             }
             screen.transaction { trigger.value = 7 }
             #expect(seen == [])
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(seen == [7])
         }
 
@@ -318,23 +318,23 @@ extension StandInTests {
                 Writing(trigger: trigger, number: number)
             }
             trigger.value = 7
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["7", "7", "writer"])
             #expect(screen.faults.isEmpty)
         }
 
-        @Test func aBodyThatChangesWhatItHasReadFollowsLaterChanges() async {
+        @Test func aBodyThatWritesWhatItReadFollowsLaterChanges() async {
             let number = Reactive.Observable(0)
             let screen = Screen { Settling(number: number) }
-            await screen.settle()
+            await screen.finishUpdates()
             number.value = 7
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["7"])
         }
 
         // MARK: The end of views
 
-        @Test func aViewThatHasGoneLeavesNothingBehind() async {
+        @Test func aRemovedViewLeavesNothingBehind() async {
             let before = Diagnostics.liveReactions.count
             weak var gone: Song?
             do {
@@ -343,15 +343,15 @@ extension StandInTests {
                 gone = song
                 let screen = Screen { ObserverView { if isShown.value { SongView(song: song) } } }
                 song.title = "Red"
-                await screen.settle()
+                await screen.finishUpdates()
                 isShown.value = false
-                await screen.settle()
+                await screen.finishUpdates()
                 let count = screen.observedChangeCount
                 song.title = "Rose"
                 #expect(screen.observedChangeCount == count)
                 #expect(!screen.isDue)
                 screen.close()
-                await screen.settle()
+                await screen.finishUpdates()
             }
             #expect(gone == nil)
             #expect(Diagnostics.liveReactions.count == before)
@@ -364,7 +364,7 @@ extension StandInTests {
             let after = Diagnostics.liveReactions.count
             for value in 1...100 {
                 number.value = value
-                await screen.settle()
+                await screen.finishUpdates()
             }
             #expect(screen.lines == ["100"])
             #expect(Diagnostics.liveReactions.count == after)
@@ -378,7 +378,7 @@ extension StandInTests {
             let screen = Screen { SongView(song: song) }
             withAnimation { song.title = "Red" }
             #expect(screen.isDue)
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.animatedBodyCounts["SongView"] == 1)
             withAnimation {
                 inTransaction {
@@ -386,7 +386,7 @@ extension StandInTests {
                     song.plays = 12
                 }
             }
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["Rose*"])
             #expect(screen.animatedBodyCounts["SongView"] == 2)
         }
@@ -402,7 +402,7 @@ extension StandInTests {
                 song.plays = 10
                 store.set(volume, 9)
             }
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["Blue*", "9 loud"])
             #expect(screen.animatedBodyCounts["SongView"] == 1)
             #expect(screen.animatedBodyCounts["VolumeView"] == 1)

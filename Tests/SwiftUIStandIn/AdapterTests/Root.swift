@@ -1,11 +1,11 @@
-// The suite that all suites are part of. There is one main actor, and screens of several tests would be updated in
-// turns on it: one test at a time.
+// The parent suite of all suites. There is one main actor, and screens of several tests would update on it alternately,
+// so one test runs at a time.
 
 import Reactive
 import Testing
 
 @MainActor @Suite(.serialized) struct StandInTests {}
 
-/// Lets plain views follow state. On Apple's systems `isEnabledOnMainThread` is enough; elsewhere the main actor may
-/// run on more than one thread.
+/// Switches the bridge on for plain views. On Apple's systems `isEnabledOnMainThread` is sufficient; elsewhere the main
+/// actor may run on more than one thread.
 func followInPlainViews() { ObservationBridge.isEnabled = true }

@@ -1,4 +1,4 @@
-// What the stand-in shows of SwiftUI by itself: state, fields, `onChange`, and what Observation reports.
+// The stand-in without the library: state, fields, `onChange`, and Observation.
 
 import Observation
 import SwiftUI
@@ -42,7 +42,7 @@ private struct ChangeView: View {
 
 extension StandInTests {
     @MainActor @Suite struct StandInItselfTests {
-        @Test func aBodyFollowsWhatItHasReadAndReportsOnce() async {
+        @Test func aBodyFollowsItsReadsAndReportsOnce() async {
             let model = AppleModel()
             let screen = Screen { CountView(model: model) }
             model.other = 1
@@ -50,11 +50,11 @@ extension StandInTests {
             model.count = 1
             model.count = 2
             #expect(screen.observedChangeCount == 1)
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["2"])
             model.count = 3
             #expect(screen.observedChangeCount == 2)
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["3"])
             #expect(screen.drawCount == 3)
         }
@@ -87,17 +87,17 @@ extension StandInTests {
             }
             #expect(screen.faults.isEmpty)
             #expect(screen.lateChanges.count == 1)
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["1", "eager"])
             #expect(screen.drawCount == 2)
         }
 
-        @Test func aChangeOnAnotherThreadArrivesByAHop() async {
+        @Test func aChangeOnAnotherThreadHopsToTheMainActor() async {
             let model = AppleModel()
             let screen = Screen { CountView(model: model) }
             nonisolated(unsafe) let shared = model
             await Task.detached { shared.count = 1 }.value
-            while screen.lines != ["1"] { await screen.settle() }
+            while screen.lines != ["1"] { await screen.finishUpdates() }
             #expect(screen.drawCount == 2)
         }
 
@@ -105,11 +105,11 @@ extension StandInTests {
             let model = AppleModel()
             let screen = Screen { CountView(model: model) }
             withAnimation(.easeIn) { model.count = 1 }
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.animatedBodyCounts == ["CountView": 1])
             withTransaction(Transaction()) { model.count = 2 }
             withAnimation(nil) { model.count = 3 }
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.animatedBodyCounts == ["CountView": 1])
         }
 
@@ -120,7 +120,7 @@ extension StandInTests {
             #expect(log == ["0 -> 0"])
             model.count = 1
             model.count = 2
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(log == ["0 -> 0", "0 -> 2"])
         }
     }

@@ -1,4 +1,4 @@
-// What must not happen inside a view update, and what the stand-in says of it.
+// Actions that SwiftUI forbids inside a view update, and the faults that the stand-in reports for them.
 
 import ReactiveAtomsHooks
 import ReactiveSwiftUI
@@ -15,7 +15,7 @@ private let effectStore = RecoilStore()
     var count = 0
 }
 
-/// Publishes in its body, as no view may.
+/// Publishes in its body, which no view may do.
 private struct Careless: View {
     @StateObject private var model = Model()
     var body: some View {
@@ -57,13 +57,13 @@ extension StandInTests {
     @MainActor @Suite struct UpdateTests {
         // MARK: The stand-in
 
-        @Test func theStandInNotesWhatIsPublishedInABody() {
+        @Test func theStandInRecordsPublishingInABody() {
             let screen = Screen(collectsFaults: true) { Careless() }
             #expect(screen.faults.count == 1)
             #expect(screen.faults[0].contains("Publishing changes from within view updates"))
         }
 
-        @Test func theStandInStopsTheProgramAtAFaultUnlessItIsToNoteIt() async {
+        @Test func theStandInStopsTheProgramAtAFaultByDefault() async {
             let outcome = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 await MainActor.run { _ = Screen { Careless() } }
             }
@@ -71,21 +71,21 @@ extension StandInTests {
             #expect(output.contains("Publishing changes from within view updates"))
         }
 
-        @Test func theStandInNotesEqualIdsAndDiffsLists() async {
+        @Test func theStandInRecordsEqualIdsAndDiffsLists() async {
             let rows = Reactive.Observable([1, 2, 3])
             let screen = Screen(collectsFaults: true) {
                 ObserverView { ForEach(rows.value, id: \.self) { Text("\($0)") } }
             }
             rows.value = [3, 1, 4]
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.listChanges == ["+1", "+2", "+3", "+4", "moved", "-2"])
             #expect(screen.faults.isEmpty)
             rows.value = [1, 1]
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.faults.count == 1)
         }
 
-        @Test func onlyTheViewsThatAreDueAreAskedForTheirBodies() async {
+        @Test func onlyDueViewsRunTheirBodies() async {
             let count = Reactive.Observable(0)
             let screen = Screen {
                 HookScope { Text("other") }
@@ -93,14 +93,14 @@ extension StandInTests {
             }
             let before = screen.bodyCounts
             count.value = 1
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(
                 screen.bodyCounts.filter { before[$0.key] != $0.value }.keys.map { $0.prefix(12) } == ["ObserverView"])
         }
 
-        // MARK: Views that disappear
+        // MARK: Removed views
 
-        /// Shows a view that changes `total` when it goes, beside one that shows it.
+        /// Shows a view that changes `total` when it is removed, beside one that shows `total`.
         private func screen(
             asksTwice: Bool = false, _ isShown: Reactive.Observable<Bool>,
             @ViewBuilder _ content: @escaping @MainActor () -> some View,
@@ -112,8 +112,7 @@ extension StandInTests {
             }
         }
 
-        @Test(arguments: [false, true]) func aCleanUpOfAViewThatDisappearsPublishesAfterTheUpdate(asksTwice: Bool) async
-        {
+        @Test(arguments: [false, true]) func aCleanUpOfARemovedViewPublishesAfterTheUpdate(asksTwice: Bool) async {
             let isShown = Reactive.Observable(true)
             let ends = Reactive.Observable(0)
             let screen = screen(asksTwice: asksTwice, isShown) {
@@ -125,14 +124,14 @@ extension StandInTests {
                 ObserverView { Text("ends \(ends.value)") }
                 HookScope { Text("ended \(ends.value)") }
             }
-            await screen.settle()
+            await screen.finishUpdates()
             isShown.value = false
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["ends 1", "ended 1"])
             #expect(screen.faults.isEmpty)
         }
 
-        @Test func aCleanUpOfAnObserverViewThatDisappearsPublishesAfterTheUpdate() async {
+        @Test func aCleanUpOfARemovedObserverViewPublishesAfterTheUpdate() async {
             let isShown = Reactive.Observable(true)
             let ends = Reactive.Observable(0)
             let screen = screen(isShown) {
@@ -144,12 +143,12 @@ extension StandInTests {
                 ObserverView { Text("ends \(ends.value)") }
             }
             isShown.value = false
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["ends 1"])
             #expect(screen.faults.isEmpty)
         }
 
-        @Test func whatAScopeKeepsEndsAfterTheUpdate() async {
+        @Test func cancellablesOfAScopeEndAfterTheUpdate() async {
             struct Keeping: View {
                 @RecoilScope var recoil
                 let end: () -> Void
@@ -170,7 +169,7 @@ extension StandInTests {
                 ObserverView { Text("ends \(ends.value)") }
             }
             isShown.value = false
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["ends 1"])
             #expect(screen.faults.isEmpty)
         }
@@ -182,14 +181,14 @@ extension StandInTests {
                     let _ = useEffect(.once) { { log.append("end") } }; Text("shown")
                 }
             }
-            await screen.settle()
+            await screen.finishUpdates()
             screen.close()
             #expect(log.isEmpty)
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(log == ["end"])
         }
 
-        @Test func aRowThatIsTakenOutOfAListEndsItsHooksAndOthersKeepTheirs() async {
+        @Test func aRemovedRowEndsItsHooksAndOtherRowsKeepTheirs() async {
             let rows = Reactive.Observable(["a", "b", "c"])
             let ended = Reactive.Observable<[String]>([])
             let screen = Screen {
@@ -204,16 +203,16 @@ extension StandInTests {
                 }
                 ObserverView { Text(ended.value.joined()) }
             }
-            await screen.settle()
+            await screen.finishUpdates()
             rows.value = ["c", "a"]
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["c!", "a!", "b"])
             #expect(screen.faults.isEmpty)
         }
 
-        // MARK: Bodies that are asked for twice
+        // MARK: Bodies that run twice
 
-        @Test func effectsOfABodyThatIsAskedForTwiceRunOnceAfterTheUpdate() async {
+        @Test func effectsOfABodyThatRunsTwiceRunOnceAfterTheUpdate() async {
             let shown = Reactive.Observable(0)
             var log: [String] = []
             let screen = Screen(asksTwice: true) {
@@ -233,10 +232,10 @@ extension StandInTests {
                 ObserverView { Text("shown \(shown.value)") }
             }
             #expect(log.isEmpty)
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["+", "shown 1"])
             screen.press("+")
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["+", "shown 2"])
             #expect(log == ["effect 1", "each", "undo", "effect 2", "each"])
             #expect(screen.faults.isEmpty)
@@ -259,22 +258,22 @@ extension StandInTests {
                     }
                 }
                 for _ in 1...100 { screen.press("+") }
-                await screen.settle()
+                await screen.finishUpdates()
                 #expect(screen.lines == ["200", "+"])
                 for _ in 1...100 {
                     screen.press("+")
                     await Task { @MainActor in }.value
                 }
-                await screen.settle()
+                await screen.finishUpdates()
                 #expect(screen.lines == ["400", "+"])
                 #expect(screen.faults.isEmpty)
             }
             #expect(issues.isEmpty)
         }
 
-        // MARK: Bodies that change what is shown
+        // MARK: Bodies that change shown state
 
-        @Test func whatABodyChangesOfAnotherViewIsPublishedAfterTheUpdate() async {
+        @Test func aBodysWriteToTheStateOfAnotherViewIsPublishedAfterTheUpdate() async {
             let count = Reactive.Observable(0)
             let trigger = Reactive.Observable(0)
             let screen = Screen(asksTwice: true) {
@@ -286,7 +285,7 @@ extension StandInTests {
                 }
             }
             trigger.value = 7
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["observer 7", "hooks 7", "writer"])
             #expect(screen.faults.isEmpty)
         }
@@ -297,12 +296,12 @@ extension StandInTests {
                     TotalView(); LoadedView()
                 }
             }
-            await screen.settle()
+            await screen.finishUpdates()
             #expect(screen.lines == ["total 1", "loaded 5"])
             #expect(screen.faults.isEmpty)
         }
 
-        @Test func anObserverViewThatDoesNotSettleIsReported() async {
+        @Test func anObserverViewThatUpdatesForeverIsReported() async {
             var screen: Screen?
             let count = Reactive.Observable(0)
             let issues = await issues { @MainActor in
@@ -311,24 +310,24 @@ extension StandInTests {
                         let _ = { count.value += 1 }(); Text("\(count.value)")
                     }
                 }
-                for _ in 0..<20 { await screen?.settle() }
+                for _ in 0..<20 { await screen?.finishUpdates() }
             }
             #expect(issues.map(\.kind) == [.loop])
             #expect(screen?.drawCount == 25)
             #expect(screen?.faults.isEmpty == true)
-            // It waits for the next change.
+            // The view waits for the next change.
             let again = await self.issues { @MainActor in
                 count.value = 0
-                await screen?.settle()
+                await screen?.finishUpdates()
             }
             #expect(again.count <= 1)
             #expect((screen?.drawCount ?? 0) > 25)
         }
 
-        @Test func aViewWithAScopeThatDoesNotSettleIsReported() async {
+        @Test func aViewWithAScopeThatUpdatesForeverIsReported() async {
             let issues = await issues { @MainActor in
                 let screen = Screen { RecoilRoot(store: RecoilStore()) { RestlessView() } }
-                for _ in 0..<20 { await screen.settle() }
+                for _ in 0..<20 { await screen.finishUpdates() }
                 #expect(screen.faults.isEmpty)
             }
             #expect(issues.map(\.kind) == [.loop])
@@ -336,9 +335,9 @@ extension StandInTests {
 
         // MARK: Views as values
 
-        @Test func viewsCanBeCreatedInNoIsolation() { #expect(makeViewsAnywhere().count == 6) }
+        @Test func viewsMayBeCreatedInNoIsolation() { #expect(makeViewsAnywhere().count == 6) }
 
-        @Test func aScopeWithoutAnIdGivesItsViewNone() {
+        @Test func aScopeWithoutAnIdGivesItsViewNoId() {
             let screen = Screen { HookScope { Text("a") } }
             #expect(!screen.bodyCounts.keys.contains { $0.contains("Identified") })
             #expect(!screen.identities.contains { $0.contains("nil") })
@@ -357,7 +356,7 @@ extension StandInTests {
                 let mirror = Mirror(reflecting: value)
                 return mirror.displayStyle == .class ? [value] : mirror.children.flatMap { objects(in: $0.value) }
             }
-            // A key path is one for all values.
+            // A key path would be equal for all values.
             #expect(objects(in: TotalView()).allSatisfy { $0 is AnyKeyPath })
         }
 

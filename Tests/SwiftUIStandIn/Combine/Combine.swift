@@ -1,5 +1,5 @@
-// What the adapters use of Combine, with Combine's documented signatures. Publishers know of no demand: they send what
-// they have.
+// The part of Combine that the adapters use, with Combine's documented signatures. Publishers ignore demand: they send
+// all values.
 
 /// Something that can be cancelled.
 public protocol Cancellable {
@@ -51,7 +51,7 @@ public protocol Publisher<Output, Failure> {
     associatedtype Output
     associatedtype Failure: Error
 
-    /// Combine's protocol asks for `receive(subscriber:)` instead.
+    /// Combine's protocol requires `receive(subscriber:)` instead.
     func attach(
         _ completion: @escaping (Subscribers.Completion<Failure>) -> Void, _ value: @escaping (Output) -> Void
     ) -> AnyCancellable
@@ -70,7 +70,7 @@ extension Publisher where Failure == Never {
     public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable { attach({ _ in }, receiveValue) }
 }
 
-/// Sends what it is told to.
+/// Sends given values.
 public final class PassthroughSubject<Output, Failure: Error>: Publisher {
     private var subscribers: [Int: (Subscribers.Completion<Failure>?, Output?) -> Void] = [:]
     private var count = 0
@@ -96,7 +96,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Publisher {
     }
 }
 
-/// Says that an object is about to change.
+/// Reports that an object is about to change.
 public final class ObservableObjectPublisher: Publisher {
     public typealias Output = Void
     public typealias Failure = Never

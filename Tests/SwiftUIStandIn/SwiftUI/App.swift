@@ -1,4 +1,4 @@
-// Apps and their windows, with SwiftUI's documented signatures. They are compiled, and never run.
+// Apps and their windows, with SwiftUI's documented signatures. They are compiled and never run.
 
 @MainActor @preconcurrency
 public protocol App {

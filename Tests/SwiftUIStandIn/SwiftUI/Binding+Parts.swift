@@ -1,15 +1,15 @@
-// Bindings to what optionals and collections contain, with SwiftUI's documented signatures.
+// Bindings to the contents of optionals and collections, with SwiftUI's documented signatures.
 
 import Observation
 
 extension Binding {
-    /// A binding to a value that may be there.
+    /// A binding to an optional value.
     public init<V>(_ base: Binding<V>) where Value == V? {
         nonisolated(unsafe) let base = base
         self.init(get: { base.wrappedValue }, set: { if let new = $0 { base.wrappedValue = new } })
     }
 
-    /// A binding to a value that is there now.
+    /// A binding to the present value of an optional.
     public init?(_ base: Binding<Value?>) {
         guard let current = base.wrappedValue else { return nil }
         nonisolated(unsafe) let (base, first) = (base, current)
@@ -57,7 +57,7 @@ public struct Bindable<Value> {
     public var wrappedValue: Value
     public var projectedValue: Bindable<Value> { self }
 
-    // SwiftUI's takes observable values only, and says so in another way.
+    // SwiftUI's initialiser takes only observable values, and has a different signature.
     public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 
     public subscript<Subject>(dynamicMember keyPath: ReferenceWritableKeyPath<Value, Subject>) -> Binding<Subject>

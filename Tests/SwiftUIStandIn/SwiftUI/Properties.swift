@@ -11,7 +11,7 @@ public struct Binding<Value> {
     ) {
         self.get = get
         self.set = set
-        // SwiftUI reads the value when a binding is created, and so in the body that creates it.
+        // SwiftUI reads the value when a binding is created, that is, in the body that creates it.
         _ = wrappedValue
     }
 

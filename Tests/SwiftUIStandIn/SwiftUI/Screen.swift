@@ -1,20 +1,20 @@
-// Shows views as lines of text, as SwiftUI would: it keeps a tree of nodes, one for each view, and in an *update* asks
-// for the bodies of those that are due.
+// Shows views as lines of text, as SwiftUI would: it keeps a tree of nodes, one for each view, and runs the bodies of
+// due views in an *update*.
 //
-// A view is due when an object of its publishes, when its state changes, or when Observation reports a change of what
-// its body has read. As in SwiftUI, Observation reports once for each body, on the main actor immediately and in the
-// caller's transaction, and from elsewhere by a hop.
+// A view is due when one of its objects publishes, when its state changes, or when Observation reports a change of a
+// value that its body has read. As in SwiftUI, Observation reports once for each body: on the main actor immediately
+// and in the caller's transaction, and from elsewhere after a hop.
 //
-// It is stricter than SwiftUI where SwiftUI may do what it likes. It can ask for each body twice. It releases the
-// objects of views that are gone inside the update. And whatever SwiftUI forbids is a fault, which stops the program:
-// publishing inside an update, above all.
+// It is stricter than SwiftUI where SwiftUI is free. It can run each body twice. It releases the objects of removed
+// views inside the update. And everything that SwiftUI forbids is a fault, which stops the program: above all,
+// publishing inside an update.
 
 import Observation
 
-/// Where a view is shown. There is none in SwiftUI: it stands for the framework.
+/// The place where a view is shown. SwiftUI has no such type: it stands for the framework.
 @MainActor
 public final class Screen {
-    /// The node whose properties are read or whose body is asked for.
+    /// The node whose properties are read or whose body runs.
     static var current: Node?
     /// The screen that is being updated.
     private static var updating: Screen?
@@ -23,36 +23,37 @@ public final class Screen {
     private let collectsFaults: Bool
     private var root: Node?
     private var dueNodes: [Node] = []
-    /// Nodes that have been taken out in this update, and go with it.
+    /// Nodes that were removed in this update, and are released with it.
     private var removed: [Node] = []
     private var transactions = 0
-    /// What `onChange` asks for, to be done after the update.
+    /// The actions of `onChange`, which run after the update.
     private var actions: [() -> Void] = []
-    /// The animation of the change that the views are asked again for.
+    /// The animation of the change that the update follows.
     private var animation: Animation?
 
-    /// What SwiftUI would complain of, or do wrong after: noted if faults do not stop the program.
+    /// Faults that SwiftUI would complain about, or that would make it fail: recorded if faults do not stop the
+    /// program.
     public private(set) var faults: [String] = []
-    /// How often bodies were asked for, by the type of the view.
+    /// The number of times that bodies ran, by the type of the view.
     public private(set) var bodyCounts: [String: Int] = [:]
-    /// How often bodies were asked for because of an animated change, by the type of the view.
+    /// The number of times that bodies ran for an animated change, by the type of the view.
     public private(set) var animatedBodyCounts: [String: Int] = [:]
-    /// How many changes of what bodies have read were reported by Observation.
+    /// The number of changes that Observation reported.
     public private(set) var observedChangeCount = 0
-    /// The views that were made due by Observation inside an update: SwiftUI accepts that, and updates once more.
+    /// The views that Observation made due inside an update: SwiftUI accepts that, and updates once more.
     public private(set) var lateChanges: [String] = []
-    /// What updates have put in, moved and taken out of lists, by id.
+    /// The insertions, moves and removals of lists by updates, by id.
     public private(set) var listChanges: [String] = []
-    /// How many updates there have been.
+    /// The number of updates.
     public private(set) var drawCount = 0
-    /// Whether something has changed since.
+    /// Whether a view is due.
     public var isDue: Bool { !dueNodes.isEmpty }
 
     /// Shows views.
     ///
     /// - Parameters:
-    ///   - asksTwice: Whether to ask for each body twice in each update.
-    ///   - collectsFaults: Whether to note faults instead of stopping the program.
+    ///   - asksTwice: Whether to run each body twice in each update.
+    ///   - collectsFaults: Whether to record faults instead of stopping the program.
     ///   - content: Returns the views.
     public init(
         asksTwice: Bool = false, collectsFaults: Bool = false, @ViewBuilder _ content: () -> some View
@@ -64,20 +65,19 @@ public final class Screen {
         update([root])
     }
 
-    /// What tells the views that are shown apart.
+    /// The identities of the shown views.
     public var identities: [String] { root?.identities ?? [] }
 
-    /// What is shown.
+    /// The shown lines.
     public var lines: [String] { root?.lines ?? [] }
 
-    /// Presses the last button of that label: an event, in a transaction of its own.
+    /// Presses the last button with a label: an event, in a transaction of its own.
     public func press(_ label: String) { transaction { root?.action(of: label)?() } }
 
-    /// Enters text into the field of that title, or switches a toggle to "on" or "off".
+    /// Enters text into the field with a title, or switches a toggle to "on" or "off".
     public func type(_ text: String, into title: String) { transaction { root?.field(of: title)?(text) } }
 
-    /// Runs `body` as one event does: what it makes due is updated when it is over, before any other job of the main
-    /// actor.
+    /// Runs `body` as one event: afterwards it updates the due views, before any other job of the main actor.
     public func transaction(_ body: () -> Void) {
         transactions += 1
         body()
@@ -85,15 +85,15 @@ public final class Screen {
         if transactions == 0, isDue { updateNow() }
     }
 
-    /// Lets what was begun on the main actor happen, and updates as often as something is due.
-    public func settle() async {
+    /// Lets pending jobs of the main actor run, and updates until no view is due.
+    public func finishUpdates() async {
         for _ in 0..<3 {
             await Task { @MainActor in }.value
             var updates = 0
             while isDue {
                 updates += 1
                 if updates == 200 {
-                    fault("The views do not settle.")
+                    fault("The views update forever.")
                     return
                 }
                 updateNow()
@@ -102,7 +102,7 @@ public final class Screen {
         }
     }
 
-    /// Takes all views away, as at the end of a window.
+    /// Removes all views, as at the end of a window.
     public func close() {
         inUpdate {
             root?.remove()
@@ -121,7 +121,7 @@ public final class Screen {
     private func update(_ nodes: [Node]) {
         drawCount += 1
         inUpdate {
-            // A view around asks for what is inside it.
+            // The body of an enclosing view runs the inner ones.
             for node in nodes.sorted(by: { $0.depth < $1.depth }) where node.isDue && !node.isRemoved {
                 animation = node.animation
                 node.update()
@@ -159,7 +159,7 @@ public final class Screen {
         makeDue(node)
     }
 
-    /// Observation reports a change of what the node's body has read.
+    /// Observation reports a change of a value that the node's body has read.
     func observedChange(of node: Node) {
         observedChangeCount += 1
         if Screen.updating != nil { lateChanges.append(node.key) }
@@ -174,7 +174,7 @@ public final class Screen {
         dueNodes.append(node)
     }
 
-    /// Asks for a body.
+    /// Runs a body.
     func body<V: View>(of view: V, at node: Node) -> any View {
         var body = node.observed { view.body }
         for _ in 1..<timesAsked {
@@ -188,7 +188,7 @@ public final class Screen {
     }
 }
 
-/// One view: its place in the tree, its objects, and the views inside it.
+/// A view: its position in the tree, its objects, and the views inside it.
 @MainActor
 final class Node {
     private struct Kept {
@@ -197,7 +197,7 @@ final class Node {
     }
 
     private unowned let screen: Screen
-    /// What tells it apart among those in its parent: its place or id there, and its type.
+    /// The identity among the children of its parent: position or id, and type.
     let key: String
     let depth: Int
     private var view: any View
@@ -208,7 +208,7 @@ final class Node {
     private var contents = Contents()
     /// The last value of an `onChange`.
     private var watched: Any?
-    /// Stands for what the last body has read. Changes of what earlier ones have read are ignored.
+    /// The identity of the last body's reads. Changes of earlier reads are ignored.
     private var tracking: Tracking?
     var isDue = true
     /// The animation of the change that has made it due.
@@ -225,7 +225,7 @@ final class Node {
         self.depth = depth
     }
 
-    /// Asks for the body, and brings what is inside in line with it.
+    /// Runs the body, and updates the inner nodes.
     func update() {
         isDue = false
         animation = nil
@@ -249,12 +249,12 @@ final class Node {
     func updateProperties() {
         for (number, child) in Mirror(reflecting: view).children.enumerated() {
             if let property = child.value as? any KeptProperty { property.install(on: self, number: number) }
-            // A copy will do: properties keep what is to last by reference.
+            // A copy is sufficient: properties keep persistent state by reference.
             if var property = child.value as? any DynamicProperty { property.update() }
         }
     }
 
-    /// Runs `body`, and makes the view due once when something that it has read through Observation changes.
+    /// Runs `body`, and makes the view due once when a value changes that it has read through Observation.
     func observed<Result>(_ body: () -> Result) -> Result {
         let tracking = Tracking()
         self.tracking = tracking
@@ -276,7 +276,7 @@ final class Node {
     /// State of the view was written.
     func stateHasChanged() { screen.objectWillChange(of: self) }
 
-    /// What the node keeps for the view's property of that number.
+    /// The storage that the node keeps for the view's property with that number.
     func kept<Storage: AnyObject>(_ number: Int, _ make: () -> Storage) -> Storage {
         if let storage = state[number] as? Storage { return storage }
         let storage = make()
@@ -284,8 +284,8 @@ final class Node {
         return storage
     }
 
-    /// Keeps the nodes of views that are still there, wherever they are now, makes those of new ones, and removes the
-    /// rest.
+    /// Keeps the nodes of views that are still present at any position, creates those of new views, and removes the
+    /// others.
     private func reconcile() {
         var inside = environment
         contents.changeEnvironment(&inside)
@@ -338,7 +338,7 @@ final class Node {
         return object
     }
 
-    // MARK: - What is shown
+    // MARK: - Shown lines
 
     var identities: [String] { [key] + children.flatMap(\.identities) }
 

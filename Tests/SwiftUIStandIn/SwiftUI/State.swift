@@ -3,13 +3,13 @@
 /// A property whose value is kept by the node of its view.
 @MainActor
 protocol KeptProperty {
-    /// Finds the value that the node keeps for its property of that number.
+    /// Finds the storage that the node keeps for its property with that number.
     func install(on node: Node, number: Int)
 }
 
 @propertyWrapper
 public struct State<Value>: DynamicProperty {
-    /// What a node keeps.
+    /// The storage that a node keeps.
     private final class Storage {
         var value: Value
         weak var node: Node?

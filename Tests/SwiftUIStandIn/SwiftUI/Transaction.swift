@@ -1,9 +1,9 @@
-// Transactions and animations, with SwiftUI's documented signatures. Nothing moves: a screen records which bodies it
-// has asked for because of an animated change.
+// Transactions and animations, with SwiftUI's documented signatures. Nothing moves: a screen records which bodies ran
+// for an animated change.
 
 import CReactive
 
-/// How a change would be animated.
+/// The description of an animation.
 public struct Animation: Equatable, Sendable, CustomStringConvertible {
     public let description: String
 
@@ -15,7 +15,7 @@ public struct Animation: Equatable, Sendable, CustomStringConvertible {
     public static let spring = Animation(description: "spring")
 }
 
-/// What surrounds the changes that are made inside it.
+/// The context of changes.
 public struct Transaction {
     public var animation: Animation?
     public var disablesAnimations = false
@@ -26,7 +26,7 @@ public struct Transaction {
     /// The transaction of the code that runs on the main actor now. Used there only: SwiftUI has one for each thread.
     nonisolated(unsafe) static var current = Transaction()
 
-    /// The animation of changes made now.
+    /// The animation of changes at this moment.
     static var currentAnimation: Animation? { current.disablesAnimations ? nil : current.animation }
 }
 
@@ -44,8 +44,8 @@ public func withAnimation<Result>(
     try withTransaction(Transaction(animation: animation), body)
 }
 
-/// Whether the calling code runs on the main actor. SwiftUI asks for the main thread, which is the same there; on Linux
-/// it need not be.
+/// Whether the calling code runs on the main actor. SwiftUI checks for the main thread, which is the same there; on
+/// Linux it may differ.
 var isOnMainActor: Bool {
     withUnsafeBytes(of: MainActor.sharedUnownedExecutor) { executor in
         reactive_is_current_executor(

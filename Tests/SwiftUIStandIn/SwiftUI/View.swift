@@ -1,4 +1,4 @@
-// What the adapters and their tests use of SwiftUI's views, with SwiftUI's documented signatures.
+// The part of SwiftUI's views that the adapters and their tests use, with SwiftUI's documented signatures.
 
 @_exported import Combine
 
@@ -8,24 +8,24 @@ public protocol View {
     @ViewBuilder @MainActor @preconcurrency var body: Body { get }
 }
 
-/// A view that the stand-in shows itself.
+/// A view that the stand-in shows directly.
 @MainActor
 protocol Primitive {
     var contents: Contents { get }
 }
 
-/// What a primitive view consists of.
+/// The contents of a primitive view.
 @MainActor
 struct Contents {
     var line: String?
     var children: [(name: String, view: any View)] = []
     var action: (@MainActor () -> Void)?
     var changeEnvironment: (inout EnvironmentValues) -> Void = { _ in }
-    /// The children are known by ids.
+    /// The children have ids.
     var isList = false
-    /// What can be typed into, by its title.
+    /// The action of a text field, by its title.
     var field: (title: String, set: @MainActor (String) -> Void)?
-    /// Compares a value with that of the last update, and returns it with what is to be done after this one.
+    /// Compares a value with that of the last update, and returns it with the actions for the end of this update.
     var watch: ((_ previous: Any?) -> (value: Any, action: (() -> Void)?))?
 }
 

@@ -1,4 +1,4 @@
-// Counts the allocations of the process that links this.
+// Counts the allocations of the process.
 #ifndef BENCHMARK_ALLOCATIONS_H
 #define BENCHMARK_ALLOCATIONS_H
 

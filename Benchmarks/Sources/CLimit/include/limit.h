@@ -1,4 +1,4 @@
-// The limit's side of the benchmark, for Swift: prepare a row by its name, take samples, finish.
+// The interface of the limit for Swift: prepare a row by its name, take samples, finish.
 #ifndef BENCHMARK_LIMIT_H
 #define BENCHMARK_LIMIT_H
 
@@ -9,10 +9,11 @@ extern "C" {
 /// A test with its graph set up. One exists at a time.
 typedef struct limit_row limit_row;
 
-/// Sets a row up on the C++ engine; `NULL` if there is none of that name.
+/// Sets up a row on the C++ engine; `NULL` if there is no row with that name.
 limit_row *limit_prepare(const char *name);
 
-/// Runs a row once and checks its results: milliseconds, nanoseconds per operation or bytes, by the kind of row.
+/// Runs a row once, checks its results, and returns milliseconds, nanoseconds per operation or bytes, depending on the
+/// row.
 double limit_sample(limit_row *row);
 
 /// Frees a row and its graph.

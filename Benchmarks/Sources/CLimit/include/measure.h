@@ -1,4 +1,5 @@
-// What both sides measure with: the same clock, the same work that no optimiser may delete, the same heap counter.
+// The measuring functions of both sides: the same clock, the same work that an optimiser cannot delete, the same heap
+// counter.
 #ifndef BENCHMARK_MEASURE_H
 #define BENCHMARK_MEASURE_H
 
@@ -15,8 +16,8 @@
 extern "C" {
 #endif
 
-/// The processor time of the calling thread in milliseconds. Both engines work on one thread, so this is how long they take on a
-/// machine that does nothing else; time lost to other programs is left out.
+/// The processor time of the calling thread in milliseconds. Both engines work on one thread, so this is their time on
+/// an otherwise idle machine: it excludes the time of other programs.
 static inline double measure_now(void) {
     struct timespec time;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -35,7 +36,7 @@ static inline void measure_busy(void) {
 /// Uses a value, so that computing it cannot be left out.
 static inline void measure_sink(int64_t value) { __asm__ volatile("" ::"r"(value) : "memory"); }
 
-/// Bytes of the heap in use, or 0 where the platform does not say.
+/// The bytes of the heap in use; 0 if the platform does not report them.
 static inline int64_t measure_heap(void) {
 #if defined(__APPLE__)
     malloc_statistics_t statistics;
@@ -49,8 +50,8 @@ static inline int64_t measure_heap(void) {
 #endif
 }
 
-/// Starts a thread that does nothing until the process ends: with a second thread alive, the C library and the Swift runtime take
-/// none of the shortcuts they have for single-threaded programs.
+/// Starts a thread that does nothing until the process ends: with a second thread alive, the C library and the Swift
+/// runtime cannot use their shortcuts for single-threaded programs.
 void measure_start_second_thread(void);
 
 #ifdef __cplusplus

@@ -4,7 +4,7 @@ import ArgumentParser
 import CLimit
 import Foundation
 
-/// How to measure.
+/// The options of measuring.
 package struct MeasuringOptions: ParsableArguments {
     @Option(help: "Samples of each row.")
     package var samples = 5
@@ -18,14 +18,14 @@ package struct MeasuringOptions: ParsableArguments {
         if samples < 1 { throw ValidationError("--samples must be at least 1, not \(samples).") }
     }
 
-    /// The programs of the folder that `--peers` names, if it does.
+    /// Returns the programs in the folder of `--peers`, if there is one.
     ///
-    /// - Parameter rows: The rows that there are.
+    /// - Parameter rows: All rows.
     package func peers(with rows: [Row]) throws -> [Side] {
         try peers.map { try Side.peers(in: URL(fileURLWithPath: $0), rows: rows) } ?? []
     }
 
-    /// Measures rows and prints them as they come in, unless they will be printed as JSON.
+    /// Measures rows. Prints each row when it is measured, unless the format is JSON.
     package func measure(_ rows: [Row], on sides: [Side], format: Format) throws -> [Comparison] {
         measure_start_second_thread()
         var table = format == .json ? nil : Table(sides: sides.map(\.name), isMarkdown: format == .markdown)
@@ -39,7 +39,7 @@ package struct MeasuringOptions: ParsableArguments {
     }
 }
 
-/// How to print.
+/// The output format.
 package enum Format: String, EnumerableFlag {
     case plain, markdown, json
 

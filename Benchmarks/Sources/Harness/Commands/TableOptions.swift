@@ -3,7 +3,7 @@
 import ArgumentParser
 import Foundation
 
-/// Which rows to measure, and how to print them.
+/// The selected rows and the output format.
 package struct TableOptions: ParsableArguments {
     @Argument(help: "Only rows whose name contains this.")
     package var filter: String?
@@ -18,7 +18,7 @@ package struct TableOptions: ParsableArguments {
 
     package init() {}
 
-    /// Throws if the filter leaves none of `rows`.
+    /// Throws if the filter selects none of `rows`.
     package func requireRows(of rows: [Row]) throws {
         guard selected(of: rows).isEmpty else { return }
         throw ValidationError("No row's name contains \"\(filter ?? "")\"; --list names them.")
@@ -28,7 +28,7 @@ package struct TableOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - rows: All rows.
-    ///   - sides: Returns the sides; first the one that all are compared with, then the library.
+    ///   - sides: Returns the sides: first the base of the comparison, then the library, then all others.
     package func print(_ rows: [Row], _ sides: () throws -> [Side]) throws {
         let rows = selected(of: rows)
         if list {

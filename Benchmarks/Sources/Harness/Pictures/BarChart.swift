@@ -5,7 +5,7 @@
 import Foundation
 
 extension Record {
-    /// The rows that any side besides the library and the limit has, as bars.
+    /// A bar chart of the rows that at least one peer has.
     package var barChart: String {
         let shown = comparisons.filter { comparison in sides.dropFirst(2).contains { comparison.ratio(of: $0) != nil } }
         let names = Array(sides.dropFirst())

@@ -1,9 +1,10 @@
-// The scaling curves as a picture, beside it the memory of each kind of node.
+// The scaling curves and the memory of each kind of node as a picture.
 
 import Foundation
 
 extension Record {
-    /// A panel for each curve, with the library as a line and the limit as a dashed one; then bars for the memory of a node.
+    /// A panel for each curve, with a line for the library and a dashed line for the limit; then bars for the memory of
+    /// a node.
     package var curveChart: String {
         let (left, top, width, height, step) = (50.0, 78.0, 200.0, 190.0, 262.0)
         let sides = Array(sides.prefix(2))

@@ -1,10 +1,10 @@
-// A small writer of SVG: rectangles, lines, curves and text, coloured by classes of which each has a light and a dark colour.
+// A small writer of SVG: rectangles, lines, curves and text. Their classes have a light and a dark colour each.
 
 import Foundation
 
 /// A picture in progress. Positions are in pixels from the upper left corner.
 struct Drawing {
-    /// Where a text begins, or where it is centred or ends.
+    /// The alignment of a text at its position.
     enum Anchor: String { case start, middle, end }
 
     private let width: Double
@@ -37,7 +37,8 @@ struct Drawing {
 
     mutating func text(_ text: String, x: Double, y: Double, anchor: Anchor = .start, class name: String = "text") {
         add(
-            #"<text x="\#(at(x))" y="\#(at(y))" text-anchor="\#(anchor.rawValue)" class="\#(name)">\#(escaped(text))</text>"#
+            #"<text x="\#(at(x))" y="\#(at(y))" text-anchor="\#(anchor.rawValue)" "#
+                + #"class="\#(name)">\#(escaped(text))</text>"#
         )
     }
 
@@ -69,7 +70,7 @@ struct Drawing {
         let dark: String
     }
 
-    /// The class of the series of a number: told apart also by those who see no red or no green.
+    /// Returns the class of a series. The colours can be distinguished with red-green colour blindness.
     static func series(_ index: Int) -> String { "series\(index % seriesColours.count)" }
 
     private static let seriesColours = [

@@ -4,12 +4,12 @@ import Foundation
 
 /// An axis from one power of ten to another.
 struct LogScale {
-    /// The powers that the axis shows: a line each.
+    /// The powers with a line each.
     let powers: ClosedRange<Int>
     private let start: Double
     private let end: Double
 
-    /// An axis that has room for all `values`, which must be more than 0, and runs from the position `start` to `end`.
+    /// Creates an axis for `values`, which must be more than 0, from the position `start` to `end`.
     init(for values: [Double], from start: Double, to end: Double) {
         let least = Int(floor(log10(values.min() ?? 1)))
         let most = Int(ceil(log10(values.max() ?? 10)))

@@ -1,4 +1,4 @@
-// No library at all: values with lists of listeners. What depends on what is wired by hand, in one thread, without transactions.
+// No library: values with lists of listeners. Dependencies are connected by hand, on one thread, without transactions.
 
 import CLimit
 import Harness

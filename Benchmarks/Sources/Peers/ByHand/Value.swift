@@ -1,6 +1,6 @@
-// What is written without a library: a value with a list of closures to call when it has changed.
+// Code without a library: a value with a list of closures to call after changes.
 
-/// A value, and who wants to know of its changes.
+/// A value and its listeners.
 final class Value<Wrapped: Equatable> {
     private var listeners: [(Wrapped) -> Void] = []
 
@@ -19,7 +19,7 @@ final class Value<Wrapped: Equatable> {
         listener(value)
     }
 
-    /// A value that follows this one.
+    /// Returns a value that is derived from this one.
     func map<Result: Equatable>(_ transform: @escaping (Wrapped) -> Result) -> Value<Result> {
         let result = Value<Result>(transform(value))
         listeners.append { result.value = transform($0) }

@@ -1,23 +1,24 @@
-// What Observation leaves to its user: running again what read a value that has changed.
+// The part that Observation leaves to its user: running closures again after changes of the values that they read.
 
 import Observation
 
-/// A queue of closures to run again, standing for a run loop. `onChange` is called before the value changes, so running must wait.
+/// A queue of closures to run again, as a stand-in for a run loop. `onChange` is called before the value changes, so
+/// running must wait.
 ///
-/// Unchecked: each belongs to one test, which runs on one thread.
+/// Unchecked `Sendable`, because each queue belongs to one test, which runs on one thread.
 final class Loop: @unchecked Sendable {
     private var due: [() -> Void] = []
 
-    /// Runs `body`, and again in the first `drain` after a change of what it read.
+    /// Runs `body`, and again in the first `drain` after a change of a value that it has read.
     func autorun(_ body: @escaping () -> Void) {
-        // Unsafe: a closure that only the test's thread calls, as said above.
+        // Unsafe, because only the test's thread calls this closure.
         nonisolated(unsafe) let body = body
         withObservationTracking(body) {
             self.due.append { self.autorun(body) }
         }
     }
 
-    /// Runs what is due.
+    /// Runs all due closures.
     @inline(__always)
     func drain() {
         if !due.isEmpty { runAll() }

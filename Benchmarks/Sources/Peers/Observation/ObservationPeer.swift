@@ -1,4 +1,5 @@
-// Apple's Observation: `@Observable` classes, tracking by `withObservationTracking`, computed properties (here closures) without a cache.
+// Apple's Observation: `@Observable` classes, tracking by `withObservationTracking`, computed properties (here
+// closures) without a cache.
 
 import CLimit
 import Harness

@@ -1,5 +1,5 @@
-// OpenCombine, which is Combine for all platforms: subjects, operators and sinks. It has no `combineLatest`, so what depends on several
-// publishers is a subject that a sink on each of them writes.
+// OpenCombine, which is Combine for all platforms: subjects, operators and sinks. It has no `combineLatest`, so a value
+// of several publishers is a subject that a sink on each of them writes.
 
 import CLimit
 import Harness

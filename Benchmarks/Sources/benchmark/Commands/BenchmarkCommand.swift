@@ -11,7 +11,8 @@ struct BenchmarkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "benchmark",
         abstract:
-            "Measures the library beside its limit, a minimal C++ engine that does the same work, and beside its peers.",
+            "Measures the library beside its limit, a minimal C++ engine that does the same work, "
+            + "and beside its peers.",
         subcommands: [CompareCommand.self, ScalingCommand.self, ThreadsCommand.self, PictureCommand.self],
         defaultSubcommand: CompareCommand.self)
 }

@@ -8,8 +8,9 @@ struct CompareCommand: ParsableCommand {
         commandName: "compare",
         abstract: "Prints the table: the library, and each side as a multiple of the limit.",
         discussion: """
-            Each row is a test that all sides run, sample by sample in turn. Times are processor time of the measuring thread. \
-            "1.50 / 1.60" means: one and a half times the limit in the least of the samples, 1.6 times in the median.
+            Each row is a test that all sides run, sample by sample in turn. Times are processor time of the measuring \
+            thread. "1.50 / 1.60" means: one and a half times the limit in the least of the samples, 1.6 times in the \
+            median.
             """)
 
     @OptionGroup var table: TableOptions

@@ -1,4 +1,4 @@
-// `benchmark scaling`: what a changed node costs, by the size of the graph.
+// `benchmark scaling`: the cost of a changed node, by the size of the graph.
 
 import ArgumentParser
 import Harness

@@ -1,4 +1,4 @@
-// `benchmark threads`: what two threads cost each other, and how they share.
+// `benchmark threads`: the costs of two threads for each other, and their fairness.
 
 import ArgumentParser
 import CLimit
@@ -11,8 +11,8 @@ struct ThreadsCommand: ParsableCommand {
         abstract:
             "Prints what two threads with state of their own lose to each other, and how contended transactions share.",
         discussion: """
-            Losses compare processor time for each operation, on two threads at once and on one alone. Waiting compares real \
-            time, which also contains what other programs do to the machine.
+            Losses compare processor time for each operation, on two threads at once and on one alone. Waiting \
+            compares real time, which also contains what other programs do to the machine.
             """)
 
     @Option(help: "Samples; the least counts.")
@@ -55,11 +55,11 @@ struct ThreadsCommand: ParsableCommand {
 
 // MARK: - Disjoint reads
 
-/// A way to read state that no other thread uses.
+/// A kind of read of state that no other thread uses.
 private struct DisjointRead: Sendable {
     static let count = 2_000_000
     static let all = [
-        // What the machine itself takes from two threads: its processors may share more than memory.
+        // The slowdown of two threads by the machine itself: its processors may share more than memory.
         DisjointRead(name: "for comparison: a property") {
             let state = Plain()
             return { for _ in 0..<count { measure_sink(Int64(state.number)) } }
@@ -81,10 +81,11 @@ private struct DisjointRead: Sendable {
     ]
 
     let name: String
-    /// Makes state for a thread; returns `count` reads of it.
+    /// Creates state for a thread. Returns a closure with `count` reads of it.
     let make: @Sendable () -> () -> Void
 
-    /// Nanoseconds of processor time for a read on one thread alone, and on the slower of two at once.
+    /// Returns the nanoseconds of processor time of a read, on one thread alone and on the slower of two concurrent
+    /// threads.
     func measure(samples: Int) -> (alone: Double, together: Double) {
         let pairs = (0..<samples).map { _ in (sample(threads: 1), sample(threads: 2)) }
         return (pairs.map(\.0).min() ?? 0, pairs.map(\.1).min() ?? 0)
@@ -105,14 +106,14 @@ private struct DisjointRead: Sendable {
     }
 }
 
-/// A number that nobody observes.
+/// A number that is not observable.
 private final class Plain {
     var number = 1
 }
 
 // MARK: - Disjoint writes
 
-/// Writes a millisecond of real time by all threads together; each write runs a computed and an autorun.
+/// Returns the writes of all threads per millisecond of real time. Each write runs a computed and an autorun.
 private func throughput(threads: Int, hasOwnGraphs: Bool, milliseconds: Int) -> Double {
     let start = Barrier(threads)
     let counts = inParallel(threads) { _ in
@@ -140,11 +141,11 @@ private func throughput(threads: Int, hasOwnGraphs: Bool, milliseconds: Int) -> 
 
 // MARK: - Contended transactions
 
-/// What threads got of a time in which all wrote the same state.
+/// The shares of threads that wrote the same state at the same time.
 private struct Contention: CustomStringConvertible {
-    /// Transactions of each thread.
+    /// The transactions of each thread.
     let counts: [Int]
-    /// The longest that a thread waited for a transaction to begin, in milliseconds.
+    /// The longest wait of each thread for the start of a transaction, in milliseconds.
     let longestWaits: [Double]
     let milliseconds: Int
 
@@ -184,7 +185,7 @@ private func contend(threads: Int, milliseconds: Int) -> Contention {
 
 // MARK: - Threads
 
-/// Runs `body` on as many threads at once and returns the results, in the order of the threads' numbers.
+/// Runs `body` concurrently on a number of threads. Returns the results in the order of the threads' numbers.
 private func inParallel<Result: Sendable>(_ threads: Int, _ body: @escaping @Sendable (Int) -> Result) -> [Result] {
     let results = Results<Result>(threads)
     let group = DispatchGroup()
@@ -199,7 +200,7 @@ private func inParallel<Result: Sendable>(_ threads: Int, _ body: @escaping @Sen
     return results.all
 }
 
-/// The results of threads. Unchecked: the lock guards them.
+/// The results of threads. Unchecked `Sendable`, because the lock guards them.
 private final class Results<Element>: @unchecked Sendable {
     private let lock = NSLock()
     private var elements: [Element?]
@@ -211,7 +212,7 @@ private final class Results<Element>: @unchecked Sendable {
     var all: [Element] { lock.withLock { elements.compactMap { $0 } } }
 }
 
-/// Holds threads until a number of them have come. Unchecked: the condition guards it.
+/// Blocks threads until a number of them have arrived. Unchecked `Sendable`, because the condition guards it.
 private final class Barrier: @unchecked Sendable {
     private let condition = NSCondition()
     private var missing: Int

@@ -1,4 +1,5 @@
-// The cellx tests of milomg/js-reactivity-benchmark: layers of four computeds; a sample is ten graphs, each written once.
+// The cellx tests of milomg/js-reactivity-benchmark: layers of four computeds; a sample is ten graphs, each written
+// once.
 
 import Harness
 import Reactive

@@ -1,5 +1,6 @@
-// The dynamic tests of milomg/js-reactivity-benchmark: layers of computeds, some of which choose by a value what else they read.
-// A name says: sources of a node - width x layers - share of nodes that choose - share of the last layer that is not read.
+// The dynamic tests of milomg/js-reactivity-benchmark: layers of computeds, some of which choose their sources by a
+// value. The parts of a name are: sources of a node - width x layers - share of choosing nodes - share of the last
+// layer that is not read.
 
 import Harness
 import Reactive
@@ -50,7 +51,7 @@ private struct Configuration {
     ]
 }
 
-/// What a node of any layer reads: the first layer's sources are observables, the others' computeds.
+/// A source of a node: an observable for the first layer, a computed for the others.
 private protocol Readable {
     var value: Double { get }
 }
@@ -113,7 +114,7 @@ private final class DynamicTest {
         }
     }
 
-    /// Leaves one source out if the first is odd; which one depends on it too.
+    /// Leaves out one source if the first is odd. The first also determines which one.
     private func choosing<Source: Readable>(_ sources: [Source]) -> Computed<Double> {
         let first = sources[0]
         let tail = Array(sources.dropFirst())
@@ -134,7 +135,7 @@ private final class DynamicTest {
     }
 }
 
-/// The pseudo-random numbers of the suite (xmur3 seeds sfc32), so that graphs and checks are its own.
+/// The pseudo-random numbers of the suite (sfc32 seeded by xmur3), so that graphs and checks are the same.
 private struct SuiteRandom {
     private var a, b, c, d: UInt32
 
@@ -155,7 +156,7 @@ private struct SuiteRandom {
         (a, b, c, d) = (next(), next(), next(), next())
     }
 
-    /// The next number in 0 ..< 1.
+    /// Returns the next number in 0 ..< 1.
     mutating func next() -> Double {
         d &+= 1
         let sum = a &+ b &+ d

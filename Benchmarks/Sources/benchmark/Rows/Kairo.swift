@@ -1,4 +1,4 @@
-// The kairo tests of milomg/js-reactivity-benchmark: small graphs of typical shapes, 500 iterations a sample.
+// The kairo tests of milomg/js-reactivity-benchmark: small graphs of typical shapes, 500 iterations per sample.
 
 import CLimit
 import Harness
@@ -31,12 +31,12 @@ extension Row {
 private struct Source {
     @Observable var head = 0
 
-    /// Writes in a transaction, as the suite does.
+    /// Writes in a transaction, like the suite.
     @inline(__always)
     func set(_ value: Int) { inTransaction { head = value } }
 }
 
-/// A chain that stops at a constant: what is below need not run.
+/// A chain with a constant in it: nodes below the constant need not run.
 private func avoidable(_ reactions: Reactions) -> () -> Void {
     let source = Source()
     let c1 = Computed { source.head }
@@ -137,7 +137,7 @@ private func diamond(_ reactions: Reactions) -> () -> Void {
     }
 }
 
-/// 100 sources gathered into an array, and 100 chains that each take one element out of it.
+/// 100 sources collected in an array, and 100 chains that each read one element of it.
 private func mux(_ reactions: Reactions) -> () -> Void {
     let sources = (0..<100).map { _ in Source() }
     let gathered = Computed { sources.map { $0.head } }
@@ -183,7 +183,7 @@ private func repeated(_ reactions: Reactions) -> () -> Void {
     }
 }
 
-/// A chain of ten, of which every member is also read by one sum.
+/// A chain of ten, and a sum that reads all of them.
 private func triangle(_ reactions: Reactions) -> () -> Void {
     let source = Source()
     let runs = Counter()
@@ -210,7 +210,7 @@ private func triangle(_ reactions: Reactions) -> () -> Void {
     }
 }
 
-/// A computed that reads one of two others, by turns.
+/// A computed that alternately reads one of two others.
 private func unstable(_ reactions: Reactions) -> () -> Void {
     let source = Source()
     let runs = Counter()

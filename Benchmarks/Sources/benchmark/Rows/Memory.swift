@@ -1,4 +1,4 @@
-// What a node costs on the heap, in bytes: the growth of the heap by 100,000 of them, divided.
+// The heap memory of a node in bytes: the growth of the heap by 100,000 nodes, divided by their number.
 
 import CLimit
 import Harness
@@ -46,7 +46,7 @@ extension Row {
     }
 }
 
-/// The nodes of a sample, in arrays with enough room from the start.
+/// The nodes of a sample, in arrays with reserved capacity.
 private final class Nodes {
     private var observables: [Observable<Int>] = []
     private var computeds: [Computed<Int>] = []

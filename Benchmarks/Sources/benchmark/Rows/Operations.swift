@@ -103,7 +103,7 @@ extension Row {
         ]
     }
 
-    /// A row that repeats what `make` returns, which does `count` operations.
+    /// Returns a row that repeats the closure from `make`, which runs `count` operations.
     static func operation(_ name: String, _ count: Int, _ make: @escaping (Reactions) -> () -> Void) -> Row {
         Row.operation(name, count) {
             let reactions = Reactions()

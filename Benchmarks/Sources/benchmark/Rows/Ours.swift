@@ -1,15 +1,15 @@
-// The library's rows, which are the rows of the table.
+// The library's rows, which define the rows of the table.
 
 import Harness
 
 extension Side {
     static let oursName = "ours"
 
-    /// The library.
+    /// The side of the library.
     static var ours: Side { Side(name: oursName, rows: Row.all + Row.scaling) }
 }
 
 extension Row {
-    /// Every row, in the order of the table.
+    /// All rows, in the order of the table.
     static var all: [Row] { kairo + cellx + dynamic + sbench + operations + values + memory }
 }

@@ -1,20 +1,20 @@
-// The reactions of a test, ended together.
+// The reactions of a test, which are cancelled together.
 
 import Reactive
 
-/// Reactions that end when this is freed.
+/// Reactions that end when this object is freed.
 ///
-/// What `.store(in:)` and a `Set<AnyCancellable>` are to an application, without the hashing: the tests measure the library.
+/// Like `.store(in:)` with a `Set<AnyCancellable>` in an application, but without the cost of hashing.
 final class Reactions {
     private var reactions: [Reaction] = []
 
-    /// Starts an autorun that lives as long as this.
+    /// Starts an autorun that lives as long as this object.
     @inline(__always)
     func autorun(_ body: @escaping () -> Void) {
         reactions.append(Reactive.autorun(body))
     }
 
-    /// Ends all.
+    /// Cancels all reactions.
     func cancel() {
         for reaction in reactions { reaction.cancel() }
         reactions = []

@@ -1,5 +1,5 @@
-// The sbench tests of milomg/js-reactivity-benchmark: making sources, making observers, updating; freeing included. A sample is the
-// sum over a row's cases of the best of ten runs.
+// The sbench tests of milomg/js-reactivity-benchmark: creating sources, creating observers, updating; including
+// freeing. A sample is the sum over a row's cases of the best of ten runs.
 
 import CLimit
 import Harness

@@ -1,4 +1,5 @@
-// What a changed node costs, by the size of the graph: nanoseconds of a write, divided by the nodes that change with it.
+// The cost of a changed node by the size of the graph: the nanoseconds of a write, divided by the number of changed
+// nodes.
 
 import CLimit
 import Harness
@@ -34,7 +35,7 @@ private func chain(_ size: Int, _ reactions: Reactions) -> (Int) -> Void {
     var end = Computed { source.value + 1 }
     for _ in 1..<size {
         end = Computed { [end] in end.value + 1 }
-        // From the top, so that no first read goes through the whole chain.
+        // In order from the source, so that no first read recurses through the whole chain.
         _ = end.value
     }
     let last = end

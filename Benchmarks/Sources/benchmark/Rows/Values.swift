@@ -1,4 +1,4 @@
-// Single operations on values that are no plain numbers, on parts of values, and in a transaction; in nanoseconds.
+// Single operations on values other than numbers, on parts of values, and in a transaction; in nanoseconds.
 
 import CLimit
 import Harness
@@ -7,7 +7,7 @@ import Reactive
 private let many = 1_000_000
 private let length = 100_000
 
-/// The state of a test. The texts are too long to lie in the value itself.
+/// The state of a test. The texts are too long for inline storage.
 private struct State {
     @Observable var number = 0
     @Observable var text = texts[0]

@@ -1,4 +1,4 @@
-// A counter: `useState`, and `useValueChanged` to remember what it was before.
+// A counter with `useState`. `useValueChanged` gives the previous value.
 
 import ReactiveHooks
 import TerminalHost

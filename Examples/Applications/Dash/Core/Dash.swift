@@ -1,15 +1,15 @@
-// The whole screen: five panels, which of them has the focus, and what they are given.
+// The whole screen: five panels, the focus, and the settings.
 
 import ReactiveHooks
 import TerminalHost
 
-/// What the program is started with.
+/// The settings of the program.
 public struct DashSettings {
     /// The file to read.
     public var path: String
-    /// Called after each slice of the file, to make reading slow enough to be seen.
+    /// Called after each slice of the file, to make reading slow enough to watch.
     public var pause: @Sendable () async throws -> Void
-    /// Called when the file has been read, or could not be: after the render that shows it.
+    /// Called when reading the file has ended, with or without success, after the render that shows the result.
     public var onLoaded: (_ isSuccess: Bool) -> Void
 
     /// Creates settings.
@@ -47,7 +47,7 @@ enum Panel: Int, CaseIterable {
         }
     }
 
-    /// The panel that comes `distance` after this one, round and round.
+    /// The panel `distance` positions after this one, cyclically.
     func advanced(by distance: Int) -> Panel {
         let count = Self.allCases.count
         return Self.allCases[(rawValue + distance + count) % count]
@@ -56,7 +56,8 @@ enum Panel: Int, CaseIterable {
 
 /// The whole screen.
 ///
-/// All panels are rendered always, so that each keeps its state and its effects. A screen that is too small for five shows the one with the focus.
+/// All panels are always rendered, so that each keeps its state and its effects. A screen that is too small for five
+/// shows only the panel with the focus.
 public func dash(_ settings: DashSettings) -> View {
     let screen = useScreen()
     let focus = useState(Panel.counter)

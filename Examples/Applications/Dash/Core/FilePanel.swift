@@ -1,14 +1,14 @@
-// A file that is read slowly: `useAsync` gives its phase, and starts anew when another attempt is asked for.
+// A file that is read slowly. `useAsync` gives its phase, and starts again for each new attempt.
 
 import Foundation
 import ReactiveHooks
 import TerminalHost
 
-/// What is told about a file, how far reading it has come, or why it cannot be read.
+/// The report about a file, the progress of reading it, or the error.
 func file(_ settings: DashSettings) -> View {
     let path = settings.path
     let attempt = useState(1)
-    /// How far which attempt has come: a superseded one may still tell of itself.
+    /// The progress with the number of its attempt, because a superseded attempt may still report.
     let progress = useState((attempt: 0, FileReport.Progress(done: 0, total: 0)))
 
     let number = attempt.wrappedValue

@@ -1,31 +1,31 @@
-// What is told about a file, and how it is read: slice by slice.
+// The report about a file, which is read slice by slice.
 
 import Foundation
 
-/// What is told about a file.
+/// The report about a file.
 package struct FileReport: Equatable, Sendable {
     package var byteCount = 0
     package var lineCount = 0
     package var wordCount = 0
-    /// The line with the most characters, the first one of several: the beginning of it.
+    /// The beginning of the longest line by characters; of several, the first.
     package var longestLine = ""
-    /// How many characters that one has.
+    /// The number of characters of that line.
     package var longestLength = 0
-    /// Which one it is, counted from 1.
+    /// The number of that line, from 1.
     package var longestNumber = 0
 
     package init() {}
 
-    /// How much of a file has been read.
+    /// The progress of reading a file.
     package struct Progress: Equatable, Sendable {
         package var done: Int
         package var total: Int
 
-        /// From 0 to 1; of an empty file, all has been read.
+        /// The fraction from 0 to 1; 1 for an empty file.
         var fraction: Double { total == 0 ? 1 : Double(done) / Double(total) }
     }
 
-    /// Why a file could not be read.
+    /// The reason why a file could not be read.
     package struct Failure: Error, Equatable, CustomStringConvertible {
         package let description: String
 
@@ -64,7 +64,7 @@ package struct FileReport: Equatable, Sendable {
         private let number: Int32
 
         init(opening path: String) throws(Failure) {
-            // Opening a pipe must not wait for somebody to write.
+            // Opening a pipe must not wait for a writer.
             number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             if number < 0 { throw .last }
         }
@@ -92,17 +92,17 @@ package struct FileReport: Equatable, Sendable {
 }
 
 extension FileReport.Failure {
-    /// What the last call to the system has failed with.
+    /// The error of the last system call.
     fileprivate static var last: Self {
         switch errno {
         case ENOENT: Self(description: "there is no such file")
-        case EACCES: Self(description: "it may not be read")
+        case EACCES: Self(description: "no permission to read it")
         case let error: Self(description: String(cString: strerror(error)))
         }
     }
 }
 
-/// Makes a report of bytes that come in slices.
+/// Creates a report from bytes that arrive in slices.
 struct FileReportReader {
     private(set) var report = FileReport()
     private var line: [UInt8] = []
@@ -129,7 +129,7 @@ struct FileReportReader {
 
     private mutating func endLine() {
         report.lineCount += 1
-        // No line has more characters than bytes.
+        // A line never has more characters than bytes.
         if line.count > report.longestLength || report.longestNumber == 0 {
             if line.last == 0x0D { line.removeLast() }
             let text = String(decoding: line, as: UTF8.self)

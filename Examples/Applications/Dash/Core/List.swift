@@ -1,11 +1,11 @@
-// A list of rows that have state of their own: `hookScope(id:)` keeps it with the row, wherever the row goes.
+// A list of rows with state of their own: `hookScope(id:)` keeps the state with the row when the row moves.
 
 import ReactiveHooks
 import TerminalHost
 
 /// A list of rows that can be added, moved and deleted.
 func list() -> View {
-    // The list knows numbers only. What is counted in a row, nobody but the row knows.
+    // The list has only the numbers of the rows. The count of a row is state of that row.
     let numbers = useState([1, 2, 3])
     let selection = useState(0)
     let newest = useRef(3)
@@ -51,7 +51,7 @@ func list() -> View {
     }
 }
 
-/// A row, which counts how often the space bar was pressed while it was selected.
+/// A row that counts the presses of the space bar while it is selected.
 private func listRow(_ number: Int, isSelected: Bool) -> View {
     let count = useState(0)
     return row(spacing: 1) {

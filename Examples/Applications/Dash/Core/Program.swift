@@ -4,32 +4,32 @@ import Conversation
 import Foundation
 import TerminalHost
 
-/// The program, but for its process.
+/// The program without its process.
 package struct Program {
     private let defaultPath: String
     private let console: Console
 
     /// Creates the program.
     ///
-    /// - Parameter defaultPath: The file that is read if the arguments name none.
+    /// - Parameter defaultPath: The file to read if the arguments have none.
     package init(defaultPath: String, console: Console) {
         self.defaultPath = defaultPath
         self.console = console
     }
 
     static let usage = """
-        Usage: Dash [FILE] [--pause MILLISECONDS]   on the whole screen of the terminal
-               Dash [FILE] --once                   prints one frame, once FILE has been read
+        Usage: Dash [FILE] [--pause MILLISECONDS]   uses the whole screen of the terminal
+               Dash [FILE] --once                   prints one frame after FILE has been read
 
-        FILE is read slowly, to show its progress: --pause says how long to wait after each of about fifty slices (20).
+        Dash reads FILE slowly, to show the progress: in about fifty slices, with a pause after each (20 ms).
 
-        Keys: tab or 1–5 goes to a panel; q or Ctrl-C quits; the last line shows those of the panel.
+        Keys: tab or 1–5 selects a panel; q or Ctrl-C quits. The last line shows the keys of the panel.
         """
 
     /// Runs the program.
     ///
     /// - Parameter arguments: The arguments, without the name of the program.
-    /// - Returns: How it has ended.
+    /// - Returns: The ending of the program.
     package func run(_ arguments: [String]) -> FullScreen.Ending {
         let options: Options
         do {
@@ -51,9 +51,9 @@ package struct Program {
         }
     }
 
-    /// Prints what the screen shows when the file has been read.
+    /// Prints the screen after the file has been read.
     ///
-    /// - Returns: Whether it could be read.
+    /// - Returns: Whether the file could be read.
     private func printFrame(_ options: Options) -> Bool {
         let loop = EventLoop()
         var isSuccess = false
@@ -71,18 +71,18 @@ package struct Program {
     }
 }
 
-/// What the arguments say.
+/// The options in the arguments.
 struct Options {
     let path: String
     let isOnce: Bool
-    /// In milliseconds.
+    /// The pause in milliseconds.
     var pause: UInt64 = 20
 
     /// Reads arguments.
     ///
     /// - Throws: `Misuse` or `HelpRequest`.
     init(_ arguments: [String], defaultPath: String) throws {
-        let pauseName = "a number of milliseconds, 60000 at most"
+        let pauseName = "a number of milliseconds, at most 60000"
         let arguments = try Arguments(arguments, file: "file", flags: ["--once"], values: ["--pause": pauseName])
         path = arguments.file ?? defaultPath
         isOnce = arguments.flags.contains("--once")
@@ -92,11 +92,11 @@ struct Options {
         }
     }
 
-    /// What the program prints about a misuse.
+    /// The message about a misuse.
     static func explanation(of misuse: Misuse) -> String {
         switch misuse {
-        case .unknownOption(let option): "There is no option \(option)."
-        case .secondFile(_, let first, let second): "Only one file can be read: \(first), \(second)."
+        case .unknownOption(let option): "Unknown option \(option)."
+        case .secondFile(_, let first, let second): "Only one file can be read, not \(first) and \(second)."
         case .other(let reason): "\(reason)."
         }
     }

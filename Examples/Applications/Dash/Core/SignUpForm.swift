@@ -1,9 +1,9 @@
-// A form: all of its state changes by actions, in one function without hooks, `useReducer` runs it.
+// A form. Actions make all changes of its state, in one function without hooks that `useReducer` runs.
 
 import ReactiveHooks
 import TerminalHost
 
-/// A form with a name and a mail address, which are checked.
+/// A form that validates a name and a mail address.
 package struct SignUp: Equatable {
     package enum Field: Int, CaseIterable, Hashable {
         case name, mail
@@ -26,7 +26,7 @@ package struct SignUp: Equatable {
     package var texts: [Field: String] = [.name: "", .mail: ""]
     package var problems: [Field: String] = [:]
     package var current = Field.name
-    /// Who has signed up last.
+    /// The last person who has signed up.
     package var member: String?
 
     package init(member: String? = nil) { self.member = member }
@@ -62,16 +62,16 @@ package struct SignUp: Equatable {
 
     private static func problem(with text: String, in field: Field) -> String? {
         switch field {
-        case .name: return text.allSatisfy(\.isWhitespace) ? "a name is needed" : nil
+        case .name: return text.allSatisfy(\.isWhitespace) ? "enter a name" : nil
         case .mail:
             let parts = text.split(separator: "@", omittingEmptySubsequences: false)
             let isAddress = parts.count == 2 && !parts.contains("") && !text.contains(where: \.isWhitespace)
-            return isAddress ? nil : "an address looks like ann@example.org"
+            return isAddress ? nil : "enter an address like ann@example.org"
         }
     }
 }
 
-/// A form that takes all characters while it has the focus.
+/// A form that receives all characters while it has the focus.
 func signUpForm(isFocused: Bool, onLeave: @escaping () -> Void) -> View {
     let (form, dispatch) = useReducer(SignUp.reduce, initialState: SignUp())
 

@@ -1,15 +1,15 @@
-// A stopwatch: `useEffect` asks for a timer while it runs, and its clean-up cancels it.
+// A stopwatch: `useEffect` starts a timer while the watch runs, and its clean-up cancels the timer.
 
 import Foundation
 import ReactiveHooks
 import TerminalHost
 
-/// Time that runs, and stops.
+/// A stopwatch that can be started, stopped and reset.
 func stopwatch() -> View {
     let timers = useScreen().timers
     let isRunning = useState(false)
     let elapsed = useState(0.0)
-    /// What had elapsed at which time, when it was started or set to zero.
+    /// The elapsed time and the time of day when the watch was last started or reset.
     let start = useRef((elapsed: 0.0, time: 0.0))
 
     useEffect(.preserved(by: isRunning.wrappedValue)) {

@@ -1,8 +1,8 @@
-// What a line of input asks for.
+// The commands in lines of input.
 
 import Conversation
 
-/// One command.
+/// A command.
 enum Command: Equatable {
     case edit(Edit)
     case undo
@@ -10,7 +10,7 @@ enum Command: Equatable {
     case begin
     case commit
     case rollback
-    /// `show` or `show 2.1`.
+    /// Shows the outline or an item: `show` or `show 2.1`.
     case show(ItemNumber?)
     case patch(isOn: Bool)
     case save
@@ -26,10 +26,10 @@ enum Command: Equatable {
         case delete(ItemNumber)
     }
 
-    /// Reads a line.
+    /// Parses a line.
     ///
-    /// - Returns: The command, or nothing for an empty line and for a comment, which begins with `#`.
-    /// - Throws: `CommandError` if the line is no command.
+    /// - Returns: The command; `nil` for an empty line or a comment, which begins with `#`.
+    /// - Throws: `CommandError` if the line is not a command.
     static func read(_ line: String) throws(CommandError) -> Command? {
         guard let line = InputLine(line) else { return nil }
         if let command = try line.command(among: wordsAlone) { return command }
@@ -47,9 +47,9 @@ enum Command: Equatable {
             switch argument.lowercased() {
             case "on": return .patch(isOn: true)
             case "off": return .patch(isOn: false)
-            default: throw CommandError("write patch on or patch off")
+            default: throw CommandError("patch needs on or off")
             }
-        default: throw CommandError("no command \"\(line.text.shortened)\"; help lists them")
+        default: throw CommandError("unknown command \"\(line.text.shortened)\"; help lists the commands")
         }
     }
 
@@ -60,7 +60,7 @@ enum Command: Equatable {
 
     // MARK: - Arguments
 
-    /// `Pack`, or `2.1: Pack` for an item below 2.1.
+    /// Parses `Pack`, or `2.1: Pack` for an item below 2.1.
     private static func add(_ argument: String) throws(CommandError) -> Edit {
         var title = argument
         var parent = ItemNumber.top
@@ -72,7 +72,7 @@ enum Command: Equatable {
         return .add(title, to: parent)
     }
 
-    /// `2.1 Pack` or `2.1: Pack`.
+    /// Parses `2.1 Pack` or `2.1: Pack`.
     private static func rename(_ argument: String) throws(CommandError) -> Edit {
         let example = "rename 2.1 Pack"
         var (word, title) = argument.firstWord
@@ -82,7 +82,7 @@ enum Command: Equatable {
         return .rename(number, title)
     }
 
-    /// `2.1 before 1`, and likewise `after` and `into`.
+    /// Parses `2.1 before 1`, and likewise `after` and `into`.
     private static func move(_ argument: String) throws(CommandError) -> Edit {
         let example = "move 2.1 before 1"
         let (word, rest) = argument.firstWord
@@ -93,35 +93,35 @@ enum Command: Equatable {
         case "before": return .move(number, .before(try anchor()))
         case "after": return .move(number, .after(try anchor()))
         case "into": return .move(number, .into(try anchor()))
-        default: throw CommandError("move where? Write before, after or into, as in \(example)")
+        default: throw CommandError("move needs before, after or into, as in \(example)")
         }
     }
 
     private static func number(_ word: String, for example: String) throws(CommandError) -> ItemNumber {
-        guard !word.isEmpty else { throw CommandError("which item? Write its number, as in \(example)") }
+        guard !word.isEmpty else { throw CommandError("the item is missing; write its number, as in \(example)") }
         guard let number = ItemNumber(word) else {
             throw CommandError("\"\(word.shortened)\" is not the number of an item; write it as in \(example)")
         }
         return number
     }
 
-    /// The commands, as `help` explains them.
+    /// The text of `help`.
     static let summary = """
         add Pack           add an item at the end
-        add 2.1: Pack      add an item at the end of those below 2.1
-        rename 2.1 Pack    give an item another title
-        done 2.1           tick an item and all below it; undone 2.1 takes the ticks away
-        move 2.1 before 1  take an item, with all below it, elsewhere; also after 1, into 1
-        delete 2.1         remove an item and all below it
-        undo, redo         take the last change back; make it again
-        begin              start a transaction: edits count as one…
-        commit             …from here on,
-        rollback           …or not at all
+        add 2.1: Pack      add an item below 2.1, as the last one
+        rename 2.1 Pack    change the title of an item
+        done 2.1           tick an item and all items below it; undone 2.1 removes the ticks
+        move 2.1 before 1  move an item and all items below it; also after 1, into 1
+        delete 2.1         delete an item and all items below it
+        undo, redo         undo the last change; redo it
+        begin              start a transaction: its edits are one change
+        commit             end the transaction and apply its edits
+        rollback           end the transaction and discard its edits
         show               print the outline; show 2.1 prints a part
-        patch on           print each change as a JSON Patch as well; patch off ends it
-        save               write the file now, not a moment later
-        help               this list
-        quit               end (as does the end of the input)
+        patch on           print each change also as a JSON Patch; patch off stops this
+        save               write the file immediately
+        help               print this list
+        quit               quit; the end of the input does the same
         # text             a comment
         """
 }

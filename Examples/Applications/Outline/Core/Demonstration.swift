@@ -1,18 +1,18 @@
-// What the program shows to a stranger who starts it without arguments.
+// The demonstration that runs when the program is started without arguments.
 
-/// The commands of the demonstration, which suit the sample outline.
+/// The commands of the demonstration, for the sample outline.
 enum Demonstration {
     static let script = """
 
-        # Moving house. Behind each item: how much is done of what lies below it.
+        # Moving house. The numbers after an item count the items below it: done/all.
         show
 
-        # A change prints the lines that are different now, and no others.
+        # A change prints only the lines that it changes.
         done 2.1
         rename 3.1 Ask Ann and Bob for help
         add 3: Order pizza
 
-        # So does a whole transaction, and undoing it. As a JSON Patch it looks like this.
+        # So do a transaction and undo. patch on also prints each change as a JSON Patch.
         patch on
         begin
         done 2.3
@@ -22,7 +22,7 @@ enum Demonstration {
         redo
         patch off
 
-        # What is rolled back has not happened; a mistake is a message.
+        # A rollback discards the edits of a transaction. Errors are reported.
         begin
         delete 2
         rollback

@@ -1,19 +1,19 @@
-// Where an item is: 2.1.3 is the third item below the first item below the second.
+// The number of an item: 2.1.3 is the third item below the first item below the second.
 
-/// The place of one item.
+/// The number of an item, which is its path in the outline.
 package struct ItemNumber: Hashable, Sendable, CustomStringConvertible {
-    /// How deep items can be nested. JSON is read no deeper than 512 values, and each level takes two of them.
+    /// The maximum nesting of items. JSON is read down to 512 nested values, and each level of items takes two of them.
     package static let maximumDepth = 200
 
-    /// The index in each list on the way, from 0.
+    /// The index in the list of each level, from 0.
     package let indices: [Int]
 
-    /// The number of the outline itself, which lies above all items.
+    /// The number of the outline itself, which is above all items.
     static let top = ItemNumber(indices: [])
 
     init(indices: [Int]) { self.indices = indices }
 
-    /// Creates a number from text such as `2.1.3`, or nothing if it is none.
+    /// Creates a number from text such as `2.1.3`; `nil` if the text is not a number.
     package init?(_ text: some StringProtocol) {
         var indices: [Int] = []
         for part in text.split(separator: ".", omittingEmptySubsequences: false) {
@@ -23,16 +23,16 @@ package struct ItemNumber: Hashable, Sendable, CustomStringConvertible {
         self.indices = indices
     }
 
-    /// The number of the item around this one.
+    /// The number of the parent item.
     var parent: ItemNumber { ItemNumber(indices: indices.dropLast()) }
 
-    /// The position among the items around it.
+    /// The index among the siblings.
     var index: Int { indices[indices.count - 1] }
 
     /// The number of an item below this one.
     func appending(_ index: Int) -> ItemNumber { ItemNumber(indices: indices + [index]) }
 
-    /// Whether the other number is this one, or lies below it.
+    /// Whether the other number equals this one or is below it.
     func contains(_ other: ItemNumber) -> Bool { other.indices.starts(with: indices) }
 
     /// The number as text.

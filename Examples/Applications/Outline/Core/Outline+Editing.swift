@@ -1,22 +1,23 @@
-// The edits. Each is one transaction: one step to undo, one change to show. Whatever cannot be done throws before anything is written.
+// The edits. Each is one transaction: undo reverts it as one, and it is shown as one change. An impossible edit throws
+// before it writes anything.
 
 import ReactiveCollections
 
-/// Why an edit cannot be made.
+/// The reason why an edit is impossible.
 package struct EditError: Error, Equatable, CustomStringConvertible {
     package let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// Where an item is moved to.
+/// The destination of a move.
 enum Destination: Equatable {
     case before(ItemNumber)
     case after(ItemNumber)
-    /// To the end of the items below.
+    /// To the end of the items below an item.
     case into(ItemNumber)
 
-    /// The item that tells where.
+    /// The item that the destination refers to.
     var anchor: ItemNumber {
         switch self {
         case .before(let number), .after(let number), .into(let number): number
@@ -25,19 +26,19 @@ enum Destination: Equatable {
 }
 
 extension Outline {
-    /// Puts a new item at the end of those below another, or of all.
+    /// Adds an item at the end of a parent's items, or of all items.
     func add(_ title: String, to parent: ItemNumber) throws(EditError) {
         let branch = try branch(at: parent)
         try Outline.checkDepth(parent.indices.count + 1)
         branch.items.append(Item(title))
     }
 
-    /// Gives an item another title.
+    /// Renames an item.
     func rename(_ number: ItemNumber, to title: String) throws(EditError) {
         try item(at: number).title = title
     }
 
-    /// Ticks an item and all below it, or takes the ticks away.
+    /// Sets whether an item and all items below it are done.
     func mark(_ number: ItemNumber, isDone: Bool) throws(EditError) {
         let item = try item(at: number)
         inTransaction { item.mark(isDone) }
@@ -49,13 +50,13 @@ extension Outline {
         try branch(at: number.parent).items.remove(at: number.index)
     }
 
-    /// Takes an item, with all below it, to another place.
+    /// Moves an item together with all items below it.
     func move(_ number: ItemNumber, _ destination: Destination) throws(EditError) {
         let item = try item(at: number)
         let anchor = destination.anchor
         let anchorItem = try self.item(at: anchor)
         guard !number.contains(anchor) else {
-            throw EditError("\(number) cannot be moved to itself or to what lies below it")
+            throw EditError("\(number) cannot be moved next to or into itself or an item below it")
         }
         let parent: ItemNumber
         let index: Int
@@ -65,7 +66,7 @@ extension Outline {
         case .into: (parent, index) = (anchor, anchorItem.items.count)
         }
         try Outline.checkDepth(parent.indices.count + item.height)
-        // These lead to the two lists whatever their numbers become in between.
+        // References to the two lists, which stay valid when the move changes item numbers.
         let (source, target) = (try branch(at: number.parent).items, try branch(at: parent).items)
         if source === target { return source.move(fromOffsets: [number.index], toOffset: index) }
         inTransaction {
@@ -74,9 +75,9 @@ extension Outline {
         }
     }
 
-    /// The item at a place.
+    /// Returns the item with a number.
     ///
-    /// - Throws: `EditError`, which tells how far the items reach.
+    /// - Throws: `EditError`, which reports the last existing item.
     func item(at number: ItemNumber) throws(EditError) -> Item {
         var items = items
         for depth in number.indices.indices {
@@ -98,7 +99,7 @@ extension Outline {
     private static func extent(of count: Int, below parent: ItemNumber) -> String {
         switch (parent == .top, count) {
         case (true, 0): "the outline is empty"
-        case (false, 0): "nothing lies below \(parent)"
+        case (false, 0): "there are no items below \(parent)"
         case (true, _): "the last one is \(count)"
         case (false, _): "the last one below \(parent) is \(parent.appending(count - 1))"
         }
@@ -106,7 +107,7 @@ extension Outline {
 
     private static func checkDepth(_ depth: Int) throws(EditError) {
         guard depth <= ItemNumber.maximumDepth else {
-            throw EditError("items can be nested \(ItemNumber.maximumDepth) deep, no deeper")
+            throw EditError("items can be nested at most \(ItemNumber.maximumDepth) levels deep")
         }
     }
 }
@@ -117,6 +118,6 @@ extension Item {
         for item in items { item.mark(isDone) }
     }
 
-    /// How many levels of items there are from this one down.
+    /// The number of levels from this item down.
     fileprivate var height: Int { 1 + (items.map(\.height).max() ?? 0) }
 }

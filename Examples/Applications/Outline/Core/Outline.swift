@@ -1,15 +1,15 @@
-// The state: items with a title, a tick, and items below them. It is `Codable` state that is observable;
-// that it is shown, recorded and saved is written elsewhere, and nothing here knows of it.
+// The state: items with a title, a tick and nested items, as `Codable` structs with observable properties. Showing,
+// recording and saving are implemented in other files, without code here.
 
 import ReactiveCollections
 
-/// A list of items that others can be put into.
+/// A type with a list of items.
 protocol Branch {
     /// The items, in order.
     var items: ObservableArray<Item> { get }
 }
 
-/// What the file holds: `{"items": […]}`.
+/// The contents of a file: `{"items": […]}`.
 package struct Outline: Codable, Sendable, Branch {
     package let items: ObservableArray<Item>
 
@@ -18,38 +18,39 @@ package struct Outline: Codable, Sendable, Branch {
     /// Creates an empty outline.
     package init() { items = [] }
 
-    /// Reads an outline, and refuses members that it could not keep.
+    /// Decodes an outline. Refuses unknown members, which saving would lose.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self, asTheOnlyOnesOf: "an outline")
         items = try container.decode(ObservableArray<Item>.self, forKey: .items)
     }
 
-    /// How much is done.
+    /// The progress of all items.
     package var progress: Progress { Progress(of: items) }
 }
 
-/// Something to do: `{"title": "Pack", "isDone": false, "items": […]}`, where all but the title may be absent.
+/// An item: `{"title": "Pack", "isDone": false, "items": […]}`. Only the title is required.
 package struct Item: Codable, Sendable, Branch {
     @Observable package var title: String
     @Observable package var isDone: Bool
     package let items: ObservableArray<Item>
 
-    /// How much is done of what lies below. Cached: a tick asks only the items around it again, not the whole outline.
+    /// The progress of the items below. Cached: a tick computes it again only for the parents of the item, not for the
+    /// whole outline.
     package let progress: Computed<Progress>
 
     private enum CodingKeys: CodingKey, CaseIterable { case title, isDone, items }
 
-    /// Creates an item that is not done and has none below it.
+    /// Creates an item that is not done and has no nested items.
     package init(_ title: String) {
         self.init(Observable(wrappedValue: title), Observable(wrappedValue: false), [])
     }
 
-    /// Reads an item, and refuses members that it could not keep.
+    /// Decodes an item. Refuses unknown members, which saving would lose.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self, asTheOnlyOnesOf: "an item")
         // Two keys for each level, "items" and the index.
         guard decoder.codingPath.count <= 2 * ItemNumber.maximumDepth else {
-            throw container.error("items are nested more than \(ItemNumber.maximumDepth) deep")
+            throw container.error("items are nested more than \(ItemNumber.maximumDepth) levels deep")
         }
         self.init(
             try container.decode(Observable<String>.self, forKey: .title),
@@ -62,19 +63,19 @@ package struct Item: Codable, Sendable, Branch {
         _title = title
         _isDone = isDone
         self.items = items
-        // Not a sum of a view: in one transaction, an item may move below what was below it.
+        // Not a sum of a view, because a transaction may move an item below one of its own former descendants.
         progress = Computed(named: "progress") { Progress(of: items) }
     }
 }
 
-/// How many items there are, and how many of them are done.
+/// The number of items, and the number of those that are done.
 package struct Progress: Equatable, Sendable {
-    /// How many are done.
+    /// The number of items that are done.
     package private(set) var done = 0
-    /// How many there are.
+    /// The number of items.
     package private(set) var total = 0
 
-    /// Counts items and all that lies below them.
+    /// Counts items and all items below them.
     init(of items: ObservableArray<Item>) {
         for item in items {
             let below = item.progress.value
@@ -84,9 +85,9 @@ package struct Progress: Equatable, Sendable {
     }
 }
 
-// MARK: - Reading files that others wrote
+// MARK: - Reading files of other programs
 
-/// A key as the file has it.
+/// A key in a file, known or unknown.
 private struct MemberName: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -96,7 +97,7 @@ private struct MemberName: CodingKey {
 }
 
 extension Decoder {
-    /// The members of an object, of which all must be known: what is not read would be lost when the file is saved.
+    /// Returns the container of an object. All members must be known, because saving would lose unknown ones.
     fileprivate func container<Key: CodingKey & CaseIterable>(
         keyedBy type: Key.Type, asTheOnlyOnesOf thing: String
     ) throws -> KeyedDecodingContainer<Key> {
@@ -104,7 +105,7 @@ extension Decoder {
         let known = Set(type.allCases.map(\.stringValue))
         let names = try self.container(keyedBy: MemberName.self).allKeys.map(\.stringValue)
         if let stranger = names.filter({ !known.contains($0) }).min() {
-            throw container.error("\(thing) has no member \"\(stranger)\"; it would be lost, so take it out first")
+            throw container.error("\(thing) has no member \"\(stranger)\"; remove it, because saving would lose it")
         }
         return container
     }

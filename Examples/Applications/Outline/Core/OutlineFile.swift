@@ -1,38 +1,38 @@
-// The outline on disk. A file is refused, and stays as it is, if anything in it would be lost by saving it, or if it could not be saved.
-// Saving is `autosave`'s: what is on the disk is a whole outline at every moment.
+// The outline on disk. A file is refused, and not changed, if saving would lose any of its contents or if it could not
+// be saved. `autosave` does the saving: the file is a complete outline at all times.
 
 import Foundation
 import Reactive
 import ReactiveCodable
 
-/// Why a file cannot be used.
+/// The reason why a file cannot be used.
 package struct FileError: Error, CustomStringConvertible {
     package let description: String
 }
 
-/// An outline, and the file that follows it.
+/// An outline and its file.
 package final class OutlineFile {
-    /// The path as it was given.
+    /// The path as given by the user.
     package let path: String
-    /// What the file holds.
+    /// The outline in the file.
     package let outline: Outline
-    /// Whether the file has yet to be made.
+    /// Whether the file does not exist yet.
     package let isNew: Bool
 
     private let url: URL
     private var autosave: Autosave?
-    /// Notes that there is something to save.
+    /// The reaction that notes unsaved changes.
     private var watching: Reaction?
     private var hasChanged = false
     private var toldProblem: String?
 
-    /// Opens a file. One that does not exist is made at the first change.
+    /// Opens a file. If it does not exist, the first change creates it.
     ///
     /// - Throws: `FileError` if the file cannot be read, or could not be written.
     package init(_ path: String) throws(FileError) {
         self.path = path
         url = URL(fileURLWithPath: path)
-        if let reason = path.isEmpty ? "it is no path; name a file" : OutlineFile.obstacle(at: url) {
+        if let reason = path.isEmpty ? "the path is empty; name a file" : OutlineFile.obstacle(at: url) {
             throw FileError(description: "\(path.isEmpty ? "\"\"" : path) cannot be used: \(reason)")
         }
         do throws(LoadingError) {
@@ -45,9 +45,10 @@ package final class OutlineFile {
         }
     }
 
-    /// From now on the file follows what changes in its outline.
+    /// Starts to save all changes of the outline.
     ///
-    /// In no isolation, so that it is saved while the main actor waits for input. Errors are asked for between commands.
+    /// Not isolated, so that saving runs while the main actor waits for input. The session checks for errors between
+    /// commands.
     func follow() {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -57,7 +58,7 @@ package final class OutlineFile {
         watching = deepObserve(outline, of: self, named: "something to save") { $0.hasChanged = true }
     }
 
-    /// Writes the outline, unless the file has it already.
+    /// Writes the outline if the file does not have it yet.
     package func save() throws(FileError) {
         do {
             try autosave?.flush()
@@ -68,12 +69,12 @@ package final class OutlineFile {
         }
     }
 
-    /// Writes what is not written yet, if anything has changed since the file was opened. Else the file stays as it is.
+    /// Writes unsaved changes. If nothing has changed since the file was opened, does not touch the file.
     package func saveChanges() throws(FileError) {
         if hasChanged { try save() }
     }
 
-    /// Writes what is not written yet, and follows the outline no longer.
+    /// Writes unsaved changes and stops saving.
     package func close() throws(FileError) {
         defer {
             autosave?.cancel()
@@ -82,22 +83,22 @@ package final class OutlineFile {
         try saveChanges()
     }
 
-    /// Why the last change is not saved yet, unless that has been told already.
+    /// Returns the reason why the last change is not saved, unless it has already been reported.
     func newProblem() -> String? {
         let problem = autosave?.lastError.map { "\($0)" }
         defer { toldProblem = problem }
         return problem == toldProblem ? nil : problem
     }
 
-    /// What keeps a file from being used, if that can be told without reading it.
+    /// Returns the reason why a file cannot be used, if that is known without reading it.
     private static func obstacle(at url: URL) -> String? {
         let files = FileManager.default
-        // What a link leads to is what is read and written.
+        // Reads and writes the destination of a symbolic link.
         let file = url.resolvingSymlinksInPath()
         let folder = file.deletingLastPathComponent().path
         var isFolder: ObjCBool = false
         guard files.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-            return "there is no such folder; make it first"
+            return "there is no such folder; create it first"
         }
         if let attributes = try? files.attributesOfItem(atPath: file.path) {
             switch attributes[.type] as? FileAttributeType {
@@ -107,7 +108,7 @@ package final class OutlineFile {
             }
             guard files.isWritableFile(atPath: file.path) else { return "no permission to write it" }
         }
-        // A file is replaced as a whole, which is an act on its folder.
+        // A file is replaced as a whole, which needs write access to its folder.
         return files.isWritableFile(atPath: folder) ? nil : "no permission to write in its folder"
     }
 }

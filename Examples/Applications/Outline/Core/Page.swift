@@ -1,29 +1,29 @@
-// What is on the screen: the lines as they were last printed, so that only those are printed again that are different now.
+// The printed page: the lines that were last printed, so that only changed lines are printed again.
 //
-// The lines form a tree like the items. The patch of a change says where to look:
+// The lines form a tree like the items. The patch of a change selects the lines to compare:
 //
 //     replace /items/0/title               the line of 1
-//     replace /items/0/items/2/isDone      the line of 1.3, and that of 1, which counts what is done
-//     add, remove /items/4                 every line from 5 on, since its number has another item now
+//     replace /items/0/items/2/isDone      the line of 1.3, and that of 1, which shows its progress
+//     add, remove /items/4                 all lines from 5 on, because their items have other numbers now
 //     move /items/4 to /items/1            the lines from 2 to 5
-//     replace /items/0/items               all lines below 1, because most of its items are others now
+//     replace /items/0/items               all lines below 1, because most of its items were replaced
 //
-// These are looked at with all below them. Everything else is passed over.
+// These lines and all lines below them are compared. All others are skipped.
 
 import Conversation
 import ReactiveCodable
 import ReactiveCollections
 
-/// The lines as they were last printed.
+/// The lines that were last printed.
 struct Page {
     private struct Entry {
         var line = ""
         var entries: [Entry] = []
     }
 
-    /// Where to look among the items of a list and below.
+    /// The lines to compare in a list of items and below it.
     private struct Scope {
-        /// The indices that may have other items now. There, all is looked at.
+        /// The indices whose items may have changed. All lines below them are compared.
         var changed = 0..<0
         var below: [Int: Scope] = [:]
 
@@ -50,7 +50,7 @@ struct Page {
             }
         }
 
-        /// The indices to look at in a list of so many items, in order.
+        /// Returns the indices to compare in a list of `count` items, in order.
         func indices(upTo count: Int) -> [Int] {
             let changed = changed.clamped(to: 0..<count)
             return changed.count == count ? Array(changed) : Set(below.keys).union(changed).sorted()
@@ -64,9 +64,9 @@ struct Page {
         _ = Page.update(&entries, to: outline.items, .all, below: .top)
     }
 
-    /// Brings the page up to date.
+    /// Updates the page.
     ///
-    /// - Returns: The lines that are different now, in the order of the page.
+    /// - Returns: The changed lines, in the order of the page.
     mutating func update(to outline: Outline, after patch: JSONPatch) -> [String] {
         var scope = Scope()
         for operation in patch.operations { scope.insert(operation) }
@@ -97,12 +97,12 @@ struct Page {
 
     // MARK: - Lines
 
-    /// All lines of an outline, or of one of its items.
+    /// Returns the lines of all items in a list and below.
     static func lines(of items: ObservableArray<Item>, below parent: ItemNumber) -> [String] {
         items.enumerated().flatMap { lines(of: $1, parent.appending($0)) }
     }
 
-    /// The line of an item, and those of all below it.
+    /// Returns the line of an item and those of all items below it.
     static func lines(of item: Item, _ number: ItemNumber) -> [String] {
         [line(of: item, number)] + lines(of: item.items, below: number)
     }
@@ -119,6 +119,6 @@ struct Page {
 }
 
 extension JSONPointer {
-    /// The indices of the items that it leads through.
+    /// The indices of items in the path.
     fileprivate var indices: [Int] { tokens.compactMap { Int($0) } }
 }

@@ -1,4 +1,4 @@
-// The whole program but for the process around it: arguments and a console in, an exit code out.
+// The program without its process: it takes arguments and a console, and returns an exit code.
 
 import Conversation
 import Foundation
@@ -9,10 +9,10 @@ package struct Program {
     private static let usage = """
         Usage: Outline [FILE.json] [--help]
 
-        Keeps an outline of things to do in a file, and performs commands on it from standard input. Changes
-        are saved by themselves; a file that does not exist is made at the first one. Without a file it shows
-        what it can do on a sample, and goes on with commands from the keyboard, if there is one.
-        The exit code is 0, 1 if the file cannot be read or written, and 64 if the arguments make no sense.
+        Keeps a to-do list as an outline in a file, and runs commands from standard input. Changes are saved
+        automatically; the first one creates the file if it does not exist. Without a file, Outline runs a
+        demonstration on a sample, and then commands from the keyboard, if there is one.
+        The exit code is 0; 1 if the file cannot be read or written; 64 if the arguments are invalid.
 
         \(Command.summary)
         """
@@ -22,7 +22,7 @@ package struct Program {
 
     /// Creates the program.
     ///
-    /// - Parameter sample: The file to show if none is named.
+    /// - Parameter sample: The file to show if the arguments have none.
     package init(console: Console, sample: [UInt8]) {
         self.console = console
         self.sample = sample
@@ -31,7 +31,7 @@ package struct Program {
     /// Runs the program.
     ///
     /// - Parameter arguments: The command line without the name of the program.
-    /// - Returns: The exit code: 0, 1 for a file that cannot be used, 64 for arguments that make no sense.
+    /// - Returns: The exit code: 0, 1 for a file that cannot be used, 64 for invalid arguments.
     package func run(_ arguments: [String]) -> Int32 {
         do {
             if let path = try Arguments(arguments, file: "outline").file { try edit(path) } else { try demonstrate() }
@@ -49,11 +49,11 @@ package struct Program {
         try file.close()
     }
 
-    /// Shows what the program can do, and lets a person try it.
+    /// Runs the demonstration and then lets a user enter commands.
     private func demonstrate() throws {
         let outline = try JSONDecoder().decode(Outline.self, from: Data(sample))
         console.print("moving.json (the sample): \(summary(of: outline))")
-        let nextLine = console.demonstrating(Demonstration.script, then: "; nothing of this is saved")
+        let nextLine = console.demonstrating(Demonstration.script, then: "; nothing is saved")
         Session(outline: outline, reading: nextLine, writing: console.print).run()
     }
 

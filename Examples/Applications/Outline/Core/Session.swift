@@ -1,13 +1,14 @@
-// A conversation about an outline: commands in, lines of text out. A person, a pipe and a test all talk to the same thing.
+// A session with an outline: it reads commands and prints lines of text. A person, a pipe and a test use the same type.
 //
-// The commands only write to the state. What is printed comes from `deepObserve`, which tells what a transaction changed; what can be
-// undone comes from `History`; and the file follows by `autosave`. None of them is called by an edit, or knows which command it was.
+// The commands only write to the state. `deepObserve` reports the changes of each transaction, which are printed.
+// `History` can undo them. `autosave` writes the file. No edit calls any of these, and none of them depends on the
+// command.
 
 import Conversation
 import Reactive
 import ReactiveCodable
 
-/// A conversation about an outline.
+/// A session with an outline.
 @MainActor
 package final class Session {
     private let outline: Outline
@@ -18,16 +19,16 @@ package final class Session {
 
     private var page: Page
     private var showsPatches = false
-    /// Whether something has changed since a command began.
+    /// Whether the outline has changed since the current command began.
     private var hasChanged = false
 
     /// Creates a session.
     ///
     /// - Parameters:
-    ///   - outline: The outline to talk about.
-    ///   - file: Where it is saved, if anywhere.
-    ///   - nextLine: Called for each line of input; nothing ends the session.
-    ///   - print: Called with each line of output, including why a line of input cannot be performed.
+    ///   - outline: The outline.
+    ///   - file: The file of the outline, if it has one.
+    ///   - nextLine: Returns the next line of input; `nil` ends the session.
+    ///   - print: Called with each line of output, including errors of commands.
     package init(
         outline: Outline, file: OutlineFile? = nil, reading nextLine: @escaping () -> String?,
         writing print: @escaping (String) -> Void
@@ -40,11 +41,11 @@ package final class Session {
         page = Page(showing: outline)
     }
 
-    /// Performs commands until the input ends or says `quit`.
+    /// Runs commands until the input ends or a command is `quit`.
     package func run() {
         let observation = deepObserve(outline, named: "page") { [unowned self] changes in tell(changes) }
         defer { observation.cancel() }
-        // Reactions run in the order in which they were made: a change is printed before saving it can get in the way.
+        // Reactions run in the order of their creation: a change is printed before it is saved.
         file?.follow()
         while let line = nextLine() {
             if let command = command(line) {
@@ -57,7 +58,7 @@ package final class Session {
         }
     }
 
-    /// Prints what a transaction changed: an edit, a whole `begin` … `commit`, or an `undo`, all alike.
+    /// Prints the changes of a transaction: an edit, `begin` … `commit`, or an `undo`.
     private func tell(_ changes: DeepChanges) {
         hasChanged = true
         do {
@@ -69,7 +70,7 @@ package final class Session {
         }
     }
 
-    /// Reads a command, and says so if it is none.
+    /// Parses a command. Prints an error if the line is not a command.
     private func command(_ line: String) -> Command? {
         do throws(CommandError) {
             return try Command.read(line)
@@ -133,7 +134,7 @@ package final class Session {
     }
 
     private func save() {
-        guard let file else { return print("there is no file; start with Outline FILE.json to keep the outline") }
+        guard let file else { return print("there is no file; start with Outline FILE.json to save the outline") }
         do throws(FileError) {
             try file.save()
             print("saved \(file.path)")
@@ -142,7 +143,7 @@ package final class Session {
         }
     }
 
-    /// Saves what is not saved.
+    /// Saves unsaved changes.
     private func saveChanges() {
         do throws(FileError) {
             try file?.saveChanges()
@@ -153,18 +154,18 @@ package final class Session {
 
     // MARK: - Transactions
 
-    /// Why the edits of a transaction do not count.
+    /// The reason why a transaction is rolled back.
     private enum Rollback: Error {
         case asked
         case inputEnded
     }
 
-    /// Performs commands as one transaction, up to `commit` or `rollback`.
+    /// Runs commands as one transaction, up to `commit` or `rollback`.
     ///
-    /// The transaction is a call of `inTransaction` around the reading of the lines: `commit` returns from it, everything else throws
-    /// out of it.
+    /// The transaction is a call of `inTransaction` whose closure reads the lines. `commit` returns from the closure;
+    /// everything else throws.
     private func transaction() {
-        // Saving reads the state, and has to wait until the transaction ends. So what there is to save is saved before.
+        // Saving must not read the state during the transaction. So earlier changes are saved first.
         saveChanges()
         do throws(Rollback) {
             try inTransaction { () throws(Rollback) in try performUntilCommit() }

@@ -17,17 +17,17 @@ static struct termios original;
 static int input_descriptor;
 static int output_descriptor;
 static char leave_sequence[65];
-/// What standard error was, and the file that keeps what is written to it meanwhile; -1 if it is not kept.
+/// The original standard error, and the file that captures output to it; -1 if it is not captured.
 static int real_error = -1;
 static int kept_error = -1;
-/// Whether the terminal is to be given back.
+/// Whether the terminal is taken and must be restored.
 static volatile sig_atomic_t taken;
 
 static volatile sig_atomic_t wake_descriptor = -1;
 static volatile sig_atomic_t noted[NSIG];
-/// Whether the program has been asked to end: whoever asks again does not wait until it does.
+/// Whether the program has been asked to end. A second request ends it immediately.
 static volatile sig_atomic_t asked_to_end;
-/// What happened at a signal before the handlers were installed.
+/// The signal actions before the handlers were installed.
 static struct sigaction before[NSIG];
 
 static const int noted_signals[] = {SIGWINCH, SIGCONT, SIGTSTP, SIGINT, SIGTERM, SIGHUP};
@@ -35,7 +35,7 @@ static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SI
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))
 
-// MARK: - Giving the terminal back
+// MARK: - Restoring the terminal
 
 static void write_all(int descriptor, const char *bytes, size_t count) {
     while (count > 0) {
@@ -49,7 +49,7 @@ static void write_all(int descriptor, const char *bytes, size_t count) {
     }
 }
 
-/// Keeps what is written to standard error, if that is a terminal.
+/// Captures output to standard error if that is a terminal.
 static void keep_error(void) {
     if (!isatty(STDERR_FILENO)) return;
     char path[] = "/tmp/terminal-XXXXXX";
@@ -63,7 +63,7 @@ static void keep_error(void) {
     kept_error = -1;
 }
 
-/// Writes what was kept to where it belongs.
+/// Writes the captured output to the original standard error.
 static void release_error(void) {
     if (kept_error < 0) return;
     dup2(real_error, STDERR_FILENO);
@@ -80,12 +80,12 @@ void terminal_leave(void) {
     if (!taken) return;
     taken = 0;
     int error = errno;
-    // A process in the background that sets a terminal is stopped, unless it blocks the signal.
+    // The system stops a background process that changes terminal settings, unless it blocks the signal.
     sigset_t background, mask;
     sigemptyset(&background);
     sigaddset(&background, SIGTTOU);
     pthread_sigmask(SIG_BLOCK, &background, &mask);
-    // A terminal that takes nothing must not keep a process from its end.
+    // A terminal that accepts no output must not prevent the process from ending.
     struct pollfd descriptor = {.fd = output_descriptor, .events = POLLOUT};
     if (poll(&descriptor, 1, 1000) > 0) write_all(output_descriptor, leave_sequence, strlen(leave_sequence));
     tcsetattr(input_descriptor, TCSANOW, &original);
@@ -104,7 +104,7 @@ static void set_default(int signal_number) {
     sigaction(signal_number, &action, NULL);
 }
 
-/// Lets the default action of a signal happen, also inside its handler.
+/// Runs the default action of a signal, also inside its handler.
 static void raise_unhandled(int signal_number) {
     set_default(signal_number);
     sigset_t set;
@@ -124,7 +124,7 @@ static void note(int signal_number) {
     if (ends) asked_to_end = 1;
     noted[signal_number] = 1;
     char byte = 0;
-    // If the pipe is full, the loop wakes up anyway.
+    // If the pipe is full, the loop wakes up in any case.
     ssize_t written = write((int)wake_descriptor, &byte, 1);
     (void)written;
     errno = error;
@@ -134,8 +134,8 @@ static void crash(int signal_number, siginfo_t *info, void *context) {
     (void)context;
     terminal_leave();
     sigaction(signal_number, &before[signal_number], NULL);
-    // An instruction that failed fails again when the handler returns. What was sent, or has been stepped over, must be sent again: it
-    // waits until the handler returns.
+    // A faulting instruction faults again when the handler returns. A signal that was sent by a process, or a trap,
+    // must be raised again; it stays pending until the handler returns.
     if (info->si_code <= 0 || signal_number == SIGTRAP || signal_number == SIGQUIT) raise(signal_number);
 }
 
@@ -148,7 +148,7 @@ static void install_note(int signal_number, struct sigaction *previous) {
     sigaction(signal_number, &action, previous);
 }
 
-/// Gives the handlers of this thread a stack of their own: a crash may mean that there is no stack left.
+/// Gives the handlers of this thread an alternate stack, because a crash may be a stack overflow.
 static void provide_stack(void) {
     static char memory[64 * 1024];
     stack_t stack;
@@ -191,7 +191,7 @@ bool terminal_take_signal(int signal_number) {
     return true;
 }
 
-// MARK: - Taking the terminal
+// MARK: - Taking over the terminal
 
 int terminal_enter(int input, int output, const char *enter, const char *leave) {
     if (strlen(leave) >= sizeof leave_sequence) return EINVAL;
@@ -200,7 +200,7 @@ int terminal_enter(int input, int output, const char *enter, const char *leave) 
         input_descriptor = input;
         output_descriptor = output;
         strcpy(leave_sequence, leave);
-        // From here on a crash gives it back.
+        // From here on, a crash restores the terminal.
         taken = 1;
     }
     struct termios raw = original;
@@ -231,7 +231,7 @@ void terminal_suspend(void) {
 
 void terminal_end_by_signal(int signal_number) {
     raise_unhandled(signal_number);
-    // The signal is ignored by whoever started the process.
+    // The parent process has set the signal to be ignored.
     _exit(128 + signal_number);
 }
 

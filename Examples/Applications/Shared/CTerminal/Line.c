@@ -21,14 +21,14 @@ static volatile sig_atomic_t is_editing;
 
 static void set_handler(int signal_number);
 
-/// Sets the terminal, also if the process is in the background by now.
+/// Changes the terminal settings, also if the process is in the background.
 static int set(const struct termios *settings) {
     sigset_t background, mask;
     sigemptyset(&background);
     sigaddset(&background, SIGTTOU);
     pthread_sigmask(SIG_BLOCK, &background, &mask);
     int result;
-    // Waits for the output, and keeps keys that were typed ahead.
+    // Waits for pending output, and keeps keys that were typed ahead.
     do result = tcsetattr(input_descriptor, TCSADRAIN, settings);
     while (result != 0 && errno == EINTR);
     int error = result == 0 ? 0 : errno;
@@ -45,7 +45,7 @@ static int set_for_editing(void) {
     return set(&settings);
 }
 
-/// Lets happen what the signal does without an editor, on the settings from before.
+/// Restores the settings and runs the original action of a signal.
 static void pass_on(int signal_number) {
     int error = errno;
     set(&original);
@@ -67,7 +67,7 @@ static void set_handler(int signal_number) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = pass_on;
-    // Without SA_RESTART: the read fails, and the line is drawn again.
+    // Without SA_RESTART, so that the read fails and the line is drawn again.
     sigfillset(&action.sa_mask);
     sigaction(signal_number, &action, NULL);
 }
@@ -79,7 +79,7 @@ int terminal_begin_line(int input) {
     for (size_t i = 0; i < COUNT(ending_signals); i++) {
         int number = ending_signals[i];
         sigaction(number, NULL, &before[number]);
-        // What whoever started the process ignores stays ignored.
+        // Signals that the parent process ignores stay ignored.
         if (before[number].sa_handler != SIG_IGN) set_handler(number);
     }
     is_editing = 1;

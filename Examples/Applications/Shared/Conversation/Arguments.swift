@@ -1,4 +1,4 @@
-// The arguments of a program, and what it prints if it goes no further than that.
+// The arguments of a program, and its messages about invalid arguments.
 
 /// The arguments of a program: at most one file, and options, some of which have a value.
 package struct Arguments {
@@ -9,14 +9,14 @@ package struct Arguments {
     /// The options with a value.
     package private(set) var values: [String: String] = [:]
 
-    /// Reads arguments.
+    /// Parses arguments.
     ///
     /// - Parameters:
     ///   - arguments: The command line without the name of the program.
-    ///   - noun: What the file holds, such as "sheet".
+    ///   - noun: The kind of file, such as "sheet".
     ///   - knownFlags: The options without a value.
-    ///   - valueNames: The options with a value, and what that is.
-    /// - Throws: ``Misuse`` if the arguments make no sense; ``HelpRequest`` if they have `--help` or `-h` anywhere.
+    ///   - valueNames: The options with a value, and descriptions of the values.
+    /// - Throws: ``Misuse`` if the arguments are invalid; ``HelpRequest`` if they contain `--help` or `-h`.
     package init(
         _ arguments: [String], file noun: String, flags knownFlags: Set<String> = [],
         values valueNames: [String: String] = [:]
@@ -29,7 +29,7 @@ package struct Arguments {
                     throw Misuse.other("\(argument) needs \(name)")
                 }
                 guard values.updateValue(value, forKey: argument) == nil else {
-                    throw Misuse.other("\(argument) can be given once")
+                    throw Misuse.other("\(argument) can be given only once")
                 }
             } else if knownFlags.contains(argument) {
                 flags.insert(argument)
@@ -44,34 +44,34 @@ package struct Arguments {
     }
 }
 
-/// Why arguments make no sense.
+/// The reason why arguments are invalid.
 package enum Misuse: Error, Equatable, CustomStringConvertible {
     /// An option that the program does not have.
     case unknownOption(String)
-    /// A second file: what the files hold, and both.
+    /// A second file: the kind of file, and both paths.
     case secondFile(String, String, String)
     /// Any other reason.
     case other(String)
 
     package var description: String {
         switch self {
-        case .unknownOption(let option): "no option \(option)"
-        case .secondFile(let noun, let first, let second): "one \(noun) at a time, not \(first) and \(second)"
+        case .unknownOption(let option): "unknown option \(option)"
+        case .secondFile(let noun, let first, let second): "only one \(noun) can be named, not \(first) and \(second)"
         case .other(let reason): reason
         }
     }
 }
 
-/// The arguments ask what the program does.
+/// The arguments request help.
 package struct HelpRequest: Error {}
 
 extension Console {
-    /// Prints why a program ends before it has done its work.
+    /// Prints the error that ends a program.
     ///
     /// - Parameters:
-    ///   - error: What was thrown.
+    ///   - error: The error.
     ///   - program: The name of the program.
-    ///   - usage: How it is used.
+    ///   - usage: The usage text.
     /// - Returns: The exit code: 0 after a ``HelpRequest``, 64 after a ``Misuse``, and 1 after any other error.
     package func report(_ error: any Error, of program: String, usage: String) -> Int32 {
         switch error {

@@ -1,6 +1,6 @@
-// Why a line of input is refused.
+// Errors in lines of input.
 
-/// Why a line is no command.
+/// The reason why a line is not a command.
 package struct CommandError: Error, Equatable, CustomStringConvertible {
     package let description: String
 

@@ -1,31 +1,50 @@
-// What a program of the examples talks to: lines in, lines out, whoever is at the other end.
+// The console of an example program: it reads lines and prints lines.
 
+import CTerminal
 import Foundation
 
-/// What a program talks to.
+/// The input and output of a program.
 package struct Console {
-    /// Whether a person sits at the other end.
+    /// Whether a person uses the program.
     package let isInteractive: Bool
-    /// Returns the next line of input, or nothing at its end.
+    /// Returns the next line of input; `nil` at the end.
     package let readLine: () -> String?
     /// Prints a line.
     package let print: (String) -> Void
-    /// Prints a line about what went wrong.
+    /// Prints an error line.
     package let printError: (String) -> Void
+    /// Returns the number of columns of the terminal that shows the output, or nothing if no terminal does.
+    package let columns: () -> Int?
 
     /// Creates a console.
     package init(
         isInteractive: Bool, readLine: @escaping () -> String?, print: @escaping (String) -> Void,
-        printError: @escaping (String) -> Void
+        printError: @escaping (String) -> Void, columns: @escaping () -> Int? = { nil }
     ) {
         self.isInteractive = isInteractive
         self.readLine = readLine
         self.print = print
         self.printError = printError
+        self.columns = columns
     }
 
-    /// The standard streams of the process. A person is asked for each line, and edits it with the arrows; up and down
-    /// show the lines from before.
+    /// The same console, which wraps lines that are too long for the terminal between words.
+    package var wrapping: Console {
+        func wrapped(_ print: @escaping (String) -> Void) -> (String) -> Void {
+            { text in
+                guard let columns = columns() else { return print(text) }
+                for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+                    line.wrapped(to: columns).forEach(print)
+                }
+            }
+        }
+        return Console(
+            isInteractive: isInteractive, readLine: readLine, print: wrapped(print), printError: wrapped(printError),
+            columns: columns)
+    }
+
+    /// The standard streams of the process. A person gets a prompt for each line and can edit it with the arrow keys;
+    /// up and down show earlier lines.
     package static var standard: Console {
         let isInteractive = isatty(STDIN_FILENO) == 1
         let reader = LineReader()
@@ -34,18 +53,22 @@ package struct Console {
             readLine: {
                 if let reader { return reader.readLine() }
                 if isInteractive { Swift.print("> ", terminator: "") }
-                // Whoever writes the next line may be waiting for the answers to the last one.
+                // The writer of the next line may wait for the output of the last one.
                 fflush(nil)
                 let line = Swift.readLine()
-                // The end of the input leaves the person behind the question.
+                // At the end of the input, the cursor is still after the prompt.
                 if isInteractive, line == nil { Swift.print() }
                 return line
             },
             print: { Swift.print($0) },
-            printError: { FileHandle.standardError.write(Data(($0 + "\n").utf8)) })
+            printError: { FileHandle.standardError.write(Data(($0 + "\n").utf8)) },
+            columns: {
+                var (columns, rows): (Int32, Int32) = (0, 0)
+                return terminal_size(STDOUT_FILENO, &columns, &rows) ? Int(columns) : nil
+            })
     }
 
-    /// Returns lines of a script one by one, like ``readLine``, and prints each as if somebody had typed it.
+    /// Returns lines of a script one by one, like ``readLine``, and prints each as if it had been typed.
     package func performing(_ script: String) -> () -> String? {
         var rest = script.split(separator: "\n", omittingEmptySubsequences: false)[...]
         return {
@@ -55,16 +78,16 @@ package struct Console {
         }
     }
 
-    /// Returns lines of a script like ``performing(_:)``, and then, if a person is there, theirs.
+    /// Returns lines of a script like ``performing(_:)``, and then the lines that a person types, if there is one.
     ///
-    /// - Parameter hint: What a person should know about their lines.
+    /// - Parameter hint: A hint for the person, printed before their first line.
     package func demonstrating(_ script: String, then hint: String = "") -> () -> String? {
         let scripted = performing(script)
         var isTheirTurn = false
         return {
             if let line = scripted() { return line }
             guard isInteractive else { return nil }
-            if !isTheirTurn { print("\nYour turn. help lists the commands, quit ends\(hint).") }
+            if !isTheirTurn { print("\nNow enter commands: help lists them, quit ends the program\(hint).") }
             isTheirTurn = true
             return readLine()
         }

@@ -1,15 +1,15 @@
-// A line of input that is to be a command.
+// A line of input, split into a command word and its argument.
 
-/// A line of input: a word, and what follows it.
+/// A line of input: a word and its argument.
 package struct InputLine {
     /// The line without white space around it.
     package let text: String
     /// The first word, in lower case.
     package let word: String
-    /// What follows the first word.
+    /// The text after the first word.
     package let argument: String
 
-    /// Takes a line; `nil` if it is empty, or a comment, which begins with `#`.
+    /// Splits a line; `nil` if it is empty or a comment, which begins with `#`.
     package init?(_ line: String) {
         text = line.trimmed
         if text.isEmpty || text.hasPrefix("#") { return nil }
@@ -18,12 +18,12 @@ package struct InputLine {
         argument = rest
     }
 
-    /// Returns the command that the word stands for, or nothing if it is none of these.
+    /// Returns the command with the line's word; `nil` if there is none.
     ///
-    /// - Throws: `CommandError` if something follows the word.
+    /// - Throws: `CommandError` if there is an argument.
     package func command<Command>(among commands: [String: Command]) throws(CommandError) -> Command? {
         guard let command = commands[word] else { return nil }
-        guard argument.isEmpty else { throw CommandError("\(word) stands alone on its line") }
+        guard argument.isEmpty else { throw CommandError("\(word) takes no argument") }
         return command
     }
 }

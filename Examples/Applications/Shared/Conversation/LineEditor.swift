@@ -1,14 +1,14 @@
-// A line of input while a person types it: a text, a cursor and the lines from before.
+// A line editor: a text, a cursor and the history.
 
 import TerminalText
 
-/// Edits a line with the keys of a keyboard, and keeps the lines from before.
+/// Edits a line by keys, and keeps a history of lines.
 ///
-/// It knows no terminal: keys go in, and ``row(columns:)`` returns what a terminal shows.
+/// It does not depend on a terminal: it takes keys, and ``row(columns:)`` returns the row to show.
 package struct LineEditor {
-    /// What a key has done.
+    /// The result of a key.
     package enum Outcome: Equatable {
-        /// The line may be different. More keys may follow.
+        /// The line may have changed. More keys may follow.
         case edited
         /// The line is complete.
         case line(String)
@@ -16,7 +16,7 @@ package struct LineEditor {
         case endOfInput
     }
 
-    /// How many lines are kept.
+    /// The maximum number of lines in the history.
     package static let historyLimit = 1000
 
     private let prompt: String
@@ -65,7 +65,7 @@ package struct LineEditor {
         return .edited
     }
 
-    /// The beginning of the word before the cursor.
+    /// The index of the start of the word before the cursor.
     private var startOfWord: Int {
         let blanksEnd = text[..<cursor].lastIndex { !$0.isWhitespace } ?? -1
         guard blanksEnd >= 0 else { return 0 }
@@ -82,7 +82,7 @@ package struct LineEditor {
         cursor = text.count
     }
 
-    /// Returns the line, keeps it unless it is blank or the same as the last one, and begins a new line.
+    /// Returns the line and begins a new one. Adds the line to the history unless it is blank or equals the last one.
     private mutating func finish() -> String {
         let line = String(text)
         if !line.trimmed.isEmpty, line != history.last { history.append(line) }
@@ -91,12 +91,12 @@ package struct LineEditor {
         return line
     }
 
-    // MARK: - What a terminal shows
+    // MARK: - Display
 
     /// The prompt and as much of the text around the cursor as fits into one row, and the column of the cursor.
     package func row(columns: Int) -> (text: String, cursor: Int) {
         let promptWidth = Self.width(of: prompt)
-        // The cursor may be behind the last character.
+        // The cursor may be after the last character.
         let room = max(1, columns - promptWidth - 1)
         let glyphs = text.map { Glyph.glyphs(of: String($0)) }
         let widths = glyphs.map { $0.reduce(0) { $0 + $1.width } }

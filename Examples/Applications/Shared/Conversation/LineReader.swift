@@ -1,4 +1,4 @@
-// Lines that a person types on a terminal, with a `LineEditor`.
+// Reads lines from a terminal with a `LineEditor`.
 
 import CTerminal
 import Foundation
@@ -11,15 +11,15 @@ final class LineReader {
     /// Keys that were typed ahead.
     private var keys: ArraySlice<Key> = []
 
-    /// Looks whether standard input and output are a terminal that can move its cursor; `nil` otherwise.
+    /// Creates a reader; `nil` unless standard input and output are a terminal that can move its cursor.
     init?() {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return nil }
         guard ProcessInfo.processInfo.environment["TERM"] ?? "dumb" != "dumb" else { return nil }
     }
 
-    /// Returns the next line; `nil` at the end of the input, or if the terminal is gone.
+    /// Returns the next line; `nil` at the end of the input or if the terminal is closed.
     func readLine() -> String? {
-        // What was printed comes before the prompt.
+        // Earlier output must appear before the prompt.
         fflush(nil)
         guard terminal_begin_line(STDIN_FILENO) == 0 else { return Swift.readLine() }
         defer { terminal_end_line() }
@@ -45,14 +45,14 @@ final class LineReader {
 
     /// Waits for keys.
     ///
-    /// - Returns: Whether there may be more.
+    /// - Returns: Whether more keys may follow.
     private func readKeys() -> Bool {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = read(STDIN_FILENO, &bytes, bytes.count)
         if count > 0 {
             keys += decoder.decode(bytes[..<count])
         } else if count < 0, errno == EINTR {
-            // The process was stopped, and something else may be on the screen.
+            // The process was stopped, and other output may be on the screen.
             draw()
         } else {
             return false
@@ -66,7 +66,7 @@ final class LineReader {
         write("\r\(row.text)\u{1B}[K\r" + (row.cursor > 0 ? "\u{1B}[\(row.cursor)C" : ""))
     }
 
-    /// Draws a line that is complete, all of it, and ends the row.
+    /// Draws a complete line in full and ends the row.
     private func draw(_ line: String) {
         write("\r> \(String(Glyph.glyphs(of: line).map(\.character)))\u{1B}[K\n")
     }

@@ -1,17 +1,17 @@
-// A grid of cells: one frame of what a screen shows.
+// A grid of cells: one frame of a screen.
 
-/// One frame of what a screen shows.
+/// One frame of a screen.
 public struct Canvas: Equatable {
     struct Cell: Equatable {
         var glyph: Glyph
         var style: Style
-        /// The right half of the wide glyph to the left.
+        /// Whether this cell is the right half of the wide glyph to its left.
         var isContinuation = false
 
         static let blank = Cell(glyph: Glyph(character: " ", width: 1), style: .plain)
     }
 
-    /// How large it is.
+    /// The size in cells.
     public let size: Size
     private var cells: [Cell]
 
@@ -21,7 +21,7 @@ public struct Canvas: Equatable {
         cells = Array(repeating: .blank, count: size.columns * size.rows)
     }
 
-    /// The text of each row, without the blanks at its end.
+    /// The text of each row without trailing blanks.
     public var lines: [String] {
         (0..<size.rows).map { y in
             var line = ""
@@ -41,7 +41,7 @@ public struct Canvas: Equatable {
         set { cells[y * size.columns + x] = newValue }
     }
 
-    /// Writes glyphs from a place on; what lies outside `clip` or the canvas is not written.
+    /// Writes glyphs from a position on. Does not write outside `clip` or the canvas.
     mutating func write(_ glyphs: [Glyph], x: Int, y: Int, style: Style, in clip: Rectangle) {
         guard y >= max(0, clip.y), y < min(size.rows, clip.y + clip.height) else { return }
         let columns = max(0, clip.x)..<max(0, clip.x, min(size.columns, clip.x + clip.width))
@@ -51,7 +51,7 @@ public struct Canvas: Equatable {
             if columns.contains(x), columns.contains(x + glyph.width - 1) {
                 place(glyph, x, y, style)
             } else {
-                // Half of a wide glyph fits.
+                // Only half of the wide glyph fits.
                 let blank = Glyph(character: " ", width: 1)
                 for x in x..<x + glyph.width where columns.contains(x) { place(blank, x, y, style) }
             }
@@ -64,7 +64,7 @@ public struct Canvas: Equatable {
         if glyph.width == 2 { self[x + 1, y] = Cell(glyph: glyph, style: style, isContinuation: true) }
     }
 
-    /// Half of a wide glyph must not stay behind.
+    /// Removes the other half of a wide glyph that is overwritten.
     private mutating func clearNeighbour(of x: Int, _ y: Int) {
         let cell = self[x, y]
         if cell.isContinuation {

@@ -1,12 +1,12 @@
-// The thread that waits: for input, for the time, and for other threads.
+// The event loop: waits for input, timers and other threads.
 
 import Foundation
 
-/// Waits for input, time and other threads, and does what is due, all on the thread that runs it.
+/// Waits for input, timers and other threads, and runs the due work, all on the thread that calls ``run()``.
 ///
 /// ``post(_:)`` may be called from any thread; everything else belongs to the thread that runs the loop.
 public final class EventLoop: Timers, @unchecked Sendable {
-    // Sendable because `posted` is guarded, the pipe never changes, and the rest belongs to one thread.
+    // `Sendable` because a lock guards `posted`, the pipe never changes, and the rest belongs to one thread.
     private let pipe: (readEnd: Int32, writeEnd: Int32)
     private let lock = NSLock()
     private var posted: [@Sendable () -> Void] = []
@@ -20,11 +20,11 @@ public final class EventLoop: Timers, @unchecked Sendable {
     private var timerCount = 0
     private var isStopped = false
 
-    /// Where input comes from, and what takes it. No bytes: the input has ended.
+    /// The descriptor of the input, and the handler of its bytes. An empty array means that the input has ended.
     package var input: (descriptor: Int32, take: ([UInt8]) -> Void)?
     /// Called before each wait.
     var onIdle: () -> Void = {}
-    /// Called after each wait, before anything else.
+    /// Called after each wait, before any other work.
     var onWake: () -> Void = {}
 
     /// Creates a loop.
@@ -46,7 +46,7 @@ public final class EventLoop: Timers, @unchecked Sendable {
         close(pipe.writeEnd)
     }
 
-    /// What a signal handler writes a byte to, to wake the loop.
+    /// The descriptor to which a signal handler writes a byte to wake the loop.
     var wakeDescriptor: Int32 { pipe.writeEnd }
 
     // MARK: - Running
@@ -62,9 +62,9 @@ public final class EventLoop: Timers, @unchecked Sendable {
     /// Makes ``run()`` return.
     public func stop() { isStopped = true }
 
-    /// Waits once, and does what is due then.
+    /// Waits once, and then runs the due work.
     ///
-    /// - Parameter seconds: How long to wait at the most.
+    /// - Parameter seconds: The maximum time to wait.
     package func turn(waiting seconds: Double = .infinity) {
         let hasInput = wait(min(seconds, timeToNextTimer))
         onWake()
@@ -98,7 +98,7 @@ public final class EventLoop: Timers, @unchecked Sendable {
 
     // MARK: - Other threads
 
-    /// Runs `work` on the loop's thread, soon. May be called from any thread, also by what the loop runs.
+    /// Runs `work` on the loop's thread, soon. May be called from any thread, also from work that the loop runs.
     public func post(_ work: @escaping @Sendable () -> Void) {
         let isFirst = lock.withLock {
             posted.append(work)
@@ -106,13 +106,13 @@ public final class EventLoop: Timers, @unchecked Sendable {
         }
         guard isFirst else { return }
         var byte: UInt8 = 0
-        // If the pipe is full, the loop wakes up anyway.
+        // If the pipe is full, the loop wakes up in any case.
         _ = write(pipe.writeEnd, &byte, 1)
     }
 
-    /// Runs what has been posted, but not what that posts.
+    /// Runs all posted work, but not the work that this posts.
     ///
-    /// - Returns: Whether there was anything.
+    /// - Returns: Whether there was any work.
     @discardableResult
     func runPosted() -> Bool {
         let due = lock.withLock {
@@ -132,12 +132,12 @@ public final class EventLoop: Timers, @unchecked Sendable {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// Calls `action` again and again, until the timer is cancelled. Calls that were missed are not made up for.
+    /// Calls `action` repeatedly until the timer is cancelled. Missed calls are skipped.
     public func every(_ seconds: Double, _ action: @escaping () -> Void) -> ScheduledTimer {
         schedule(Entry(due: now + seconds, interval: seconds, action: action))
     }
 
-    /// Calls `action` once, unless the timer is cancelled before.
+    /// Calls `action` once, unless the timer is cancelled first.
     package func after(_ seconds: Double, _ action: @escaping () -> Void) -> ScheduledTimer {
         schedule(Entry(due: now + seconds, interval: nil, action: action))
     }
@@ -156,7 +156,7 @@ public final class EventLoop: Timers, @unchecked Sendable {
     private func fireTimers() {
         let now = now
         for number in timers.keys.sorted() {
-            // One of them may cancel another.
+            // A timer's action may cancel another timer.
             guard let timer = timers[number], timer.due <= now else { continue }
             timers[number]?.due = max(timer.due + (timer.interval ?? 0), now)
             if timer.interval == nil { timers[number] = nil }

@@ -1,20 +1,20 @@
-// A component on the whole screen of a terminal.
+// A full-screen program with one component.
 
 import CTerminal
 import Foundation
 
 /// Runs a component on the whole screen of the terminal.
 ///
-/// The terminal is given back as it was, whichever way the program ends: by a component that quits, by Ctrl-C, SIGTERM or the loss of the terminal, and
-/// by a crash. Ctrl-Z gives it back, too, until the program is continued.
+/// The terminal is restored in every case: when a component quits, at Ctrl-C or SIGTERM, when the terminal is closed,
+/// and in a crash. Ctrl-Z restores it until the program continues.
 ///
 /// Colours are not used if the environment says `NO_COLOR`.
 public final class FullScreen {
-    /// How a program has ended.
+    /// The ending of a program.
     public enum Ending: Sendable, Hashable {
         /// With an exit code: 0 if a component has called `quit`.
         case exit(Int32)
-        /// A signal asked for it; SIGHUP also if the terminal is gone.
+        /// By a signal. SIGHUP also means that the terminal was closed.
         case signal(Int32)
     }
 
@@ -29,9 +29,9 @@ public final class FullScreen {
 
     /// Runs a component until it ends.
     ///
-    /// - Parameter body: Calls components. Runs on this thread, as all that they do.
-    /// - Returns: How it has ended.
-    /// - Throws: ``NoTerminal`` if standard input or output is none; nothing has been run then.
+    /// - Parameter body: Calls components. It runs on this thread, and so do their effects and actions.
+    /// - Returns: The ending of the program.
+    /// - Throws: ``NoTerminal`` if standard input or output is not a terminal. Then `body` has not run.
     public static func run(_ body: @escaping () -> View) throws(NoTerminal) -> Ending {
         let program = FullScreen(try Terminal(), body)
         return try program.run()
@@ -64,7 +64,7 @@ public final class FullScreen {
 
     // MARK: - Keys
 
-    /// How long the rest of an escape sequence may take. What comes later is another key.
+    /// The maximum delay inside an escape sequence. Later bytes are a different key.
     private static let escapeDelay = 0.05
 
     private func take(_ bytes: [UInt8]) {
@@ -101,7 +101,7 @@ public final class FullScreen {
         if terminal_take_signal(SIGWINCH) { measure() }
     }
 
-    /// Takes the terminal again, which others may have used meanwhile.
+    /// Takes over the terminal again; other programs may have used it.
     private func resume() {
         _ = terminal_take_signal(SIGCONT)
         do {
@@ -119,7 +119,7 @@ public final class FullScreen {
 }
 
 extension FullScreen.Ending {
-    /// Ends the process in the same way, so that its parent sees how.
+    /// Ends the process in the same way, so that its parent sees the reason.
     public func exitProcess() -> Never {
         switch self {
         case .exit(let code): Foundation.exit(code)
@@ -129,7 +129,7 @@ extension FullScreen.Ending {
 }
 
 extension FullScreen {
-    /// How large a single frame should be that is printed rather than shown: as large as the terminal, as `COLUMNS` and `LINES` say, or 80 by 24.
+    /// The size of a single printed frame: that of the terminal, or from `COLUMNS` and `LINES`, or 80 by 24.
     public static var sizeForPrinting: Size {
         if let size = Terminal.size { return size }
         let environment = ProcessInfo.processInfo.environment

@@ -2,12 +2,12 @@
 
 /// A size in cells.
 public struct Size: Sendable, Hashable {
-    /// How many cells a row has.
+    /// The number of cells in a row.
     public var columns: Int
-    /// How many rows there are.
+    /// The number of rows.
     public var rows: Int
 
-    /// Creates a size; less than nothing is nothing.
+    /// Creates a size. Negative values become 0.
     public init(columns: Int, rows: Int) {
         self.columns = max(0, columns)
         self.rows = max(0, rows)
@@ -21,7 +21,7 @@ struct Rectangle: Equatable {
     var width: Int
     var height: Int
 
-    /// What is left without a border of `thickness` cells on every side.
+    /// Returns the rectangle without a border of `thickness` cells on every side.
     func inset(by thickness: Int) -> Rectangle {
         Rectangle(
             x: x + thickness, y: y + thickness, width: max(0, width - 2 * thickness),

@@ -1,27 +1,29 @@
-// From one frame to the next: the bytes that change only the cells that are different.
+// Drawing of frames: the bytes that write only the changed cells.
 
-/// Turns what a terminal shows into another frame.
+/// Computes the bytes that turn one frame into another.
 package struct Painter {
     /// Whether colours are used.
     private let isColored: Bool
 
     package init(isColored: Bool) { self.isColored = isColored }
 
-    /// What is to be sent to the terminal, and what that does.
+    /// The bytes for the terminal, and their effect.
     package struct Update: Equatable {
-        /// What is to be sent. Nothing if nothing is different.
+        /// The bytes to send; empty if nothing has changed.
         package var bytes: [UInt8] = []
-        /// How many cells are written.
+        /// The number of cells that are written.
         package var cellCount = 0
     }
 
-    /// Returns what turns one frame into another.
+    /// Returns the update that turns one frame into another.
     ///
-    /// The bytes are between the marks of a synchronised update: a terminal that knows these shows all of it at once, others ignore them.
+    /// The bytes are between the marks of a synchronised update. Terminals that support these show the whole update at
+    /// the same time; others ignore them.
     ///
     /// - Parameters:
-    ///   - shown: What the terminal shows; `nil` if that is not known, or of another size: then it is cleared first.
-    ///   - next: What it is to show.
+    ///   - shown: The frame on the terminal; `nil` if it is unknown. If it is unknown or has a different size, the
+    ///     terminal is cleared first.
+    ///   - next: The frame to show.
     package func update(from shown: Canvas?, to next: Canvas) -> Update {
         var text = ""
         var update = Update()

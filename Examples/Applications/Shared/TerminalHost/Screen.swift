@@ -1,17 +1,17 @@
-// What components find around them.
+// The screen, as a context for components.
 
 import ReactiveHooks
 
-/// What the host offers to the components.
+/// The services of the host for components.
 public struct Screen {
-    /// How large the screen is. It may change.
+    /// The size of the screen. It may change.
     public var size: Size
-    /// Time.
+    /// The timers.
     public let timers: any Timers
     /// Ends the program.
     public let quit: () -> Void
 
-    /// Creates what a host offers.
+    /// Creates the services of a host.
     public init(size: Size, timers: any Timers, quit: @escaping () -> Void) {
         self.size = size
         self.timers = timers
@@ -19,5 +19,5 @@ public struct Screen {
     }
 }
 
-/// Finds the screen that this component is shown on. Takes no slot.
+/// Returns the screen that shows this component. Takes no hook slot.
 public func useScreen() -> Screen { useContext(Context<Screen>.self) }

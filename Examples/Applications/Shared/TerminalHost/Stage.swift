@@ -2,9 +2,9 @@
 
 import ReactiveHooks
 
-/// Renders a component and gives it keys, on an event loop. Frames are canvases: what becomes of them is the owner's business.
+/// Renders a component on an event loop and passes keys to it. Its frames are canvases for the owner to show.
 public final class Stage {
-    /// The loop on which everything happens.
+    /// The loop that runs all work.
     public let loop: EventLoop
     private var screen: Screen
     private let renderer: HookRenderer<View>
@@ -15,9 +15,9 @@ public final class Stage {
     /// Renders `body` for the first time.
     ///
     /// - Parameters:
-    ///   - loop: Where it renders again: in one of the next turns after a change, whichever thread has made it.
-    ///   - size: How large frames are.
-    ///   - timers: Time; by default the loop's.
+    ///   - loop: The loop that renders again, in one of the next turns after a change on any thread.
+    ///   - size: The size of frames.
+    ///   - timers: The timers; by default the loop's.
     ///   - quit: Called by a component that wants to end the program; by default it stops the loop.
     ///   - body: Calls components. Runs on the loop's thread.
     public init(
@@ -35,7 +35,7 @@ public final class Stage {
 
     deinit { close() }
 
-    /// How large frames are. Setting it renders.
+    /// The size of frames. Setting it renders.
     public var size: Size {
         get { screen.size }
         set {
@@ -45,9 +45,9 @@ public final class Stage {
         }
     }
 
-    /// Gives a key to what is shown, and renders what it has changed: the next key meets that.
+    /// Passes a key to the current view and renders the changes, so that the next key goes to the new view.
     ///
-    /// - Returns: Whether something has taken the key.
+    /// - Returns: Whether a view has handled the key.
     @discardableResult
     public func press(_ key: Key) -> Bool {
         let isTaken = renderer.output.handle(key)
@@ -55,18 +55,18 @@ public final class Stage {
         return isTaken
     }
 
-    /// Draws what was rendered last.
+    /// Draws the last rendered view.
     public func frame() -> Canvas {
         isStale = false
         return renderer.output.canvas(size)
     }
 
-    /// Ends the component: its effects are undone.
+    /// Unmounts the component: the clean-ups of its effects run.
     public func close() { renderer.unmount() }
 
-    /// Renders what is due, and what that makes due. What goes on and on does so in the next turns of the loop.
+    /// Renders all due changes, and changes that these cause. Endless changes continue in the next turns of the loop.
     ///
-    /// If another thread makes the same turn due at this moment, it may not have posted that yet: the renderer knows.
+    /// Another thread may have made a render due without having posted it yet, so this uses the state of the renderer.
     private func settle() {
         for _ in 0..<25 {
             if loop.runPosted() { continue }

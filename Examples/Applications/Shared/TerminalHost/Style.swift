@@ -1,8 +1,8 @@
-// How a cell looks.
+// The style of a cell.
 
-/// How text looks: what every terminal can do.
+/// The style of text, limited to features of all terminals.
 public struct Style: Sendable, Hashable {
-    /// One of the colours that every terminal has.
+    /// A colour that all terminals have.
     public enum Color: Int, Sendable {
         case red = 1
         case green, yellow, blue, magenta, cyan, white
@@ -16,7 +16,7 @@ public struct Style: Sendable, Hashable {
     public var isDim: Bool
     /// Whether it is underlined.
     public var isUnderlined: Bool
-    /// Whether text and background change places.
+    /// Whether the colours of text and background are swapped.
     public var isReversed: Bool
 
     /// Creates a style.
@@ -31,25 +31,25 @@ public struct Style: Sendable, Hashable {
         self.isReversed = isReversed
     }
 
-    /// The terminal's own.
+    /// The terminal's default style.
     public static let plain = Style()
-    /// Bold.
+    /// Bold text.
     public static let bold = Style(isBold: true)
-    /// Dim.
+    /// Dim text.
     public static let dim = Style(isDim: true)
-    /// Text and background change places.
+    /// The colours of text and background swapped.
     public static let reversed = Style(isReversed: true)
-    /// A colour.
+    /// Returns a style with a colour.
     public static func color(_ color: Color) -> Style { Style(color: color) }
 
-    /// The same in bold.
+    /// This style in bold.
     public var bold: Style {
         var style = self
         style.isBold = true
         return style
     }
 
-    /// The escape sequence that makes the text that follows look so, whatever it looked like before.
+    /// Returns the escape sequence that sets this style for the text that follows, independent of the previous style.
     func escapeSequence(isColored: Bool) -> String {
         var parameters = ["0"]
         if isBold { parameters.append("1") }

@@ -1,11 +1,11 @@
-// The terminal of this process: what is asked of it, written to it, and given back.
+// The terminal of this process: its size, output, and restoration.
 
 import CTerminal
 import Foundation
 
-/// Why there is no terminal to draw on.
+/// The reason why there is no terminal to draw on.
 public struct NoTerminal: Error, CustomStringConvertible {
-    /// What is missing, and what to do.
+    /// The missing condition and the remedy.
     public let description: String
 }
 
@@ -14,7 +14,7 @@ final class Terminal {
     private let input = STDIN_FILENO
     private let output = STDOUT_FILENO
 
-    /// Looks whether there is one. It is not changed before ``enter()``.
+    /// Checks that there is a terminal. Does not change it before ``enter()``.
     init() throws(NoTerminal) {
         guard isatty(input) == 1 else { throw NoTerminal(description: "standard input is not a terminal") }
         guard isatty(output) == 1 else { throw NoTerminal(description: "standard output is not a terminal") }
@@ -23,21 +23,21 @@ final class Terminal {
         }
     }
 
-    /// Where keys come from.
+    /// The descriptor of the keyboard input.
     var inputDescriptor: Int32 { input }
 
-    /// How large the screen is.
+    /// The size of the screen.
     var size: Size { Self.size ?? Size(columns: 80, rows: 24) }
 
-    /// How large the terminal on standard output is, if there is one that knows; at most what anybody can read.
+    /// The size of the terminal on standard output, limited to a maximum; `nil` if it is unknown.
     static var size: Size? {
         var (columns, rows): (Int32, Int32) = (0, 0)
         guard terminal_size(STDOUT_FILENO, &columns, &rows) else { return nil }
         return Size(columns: min(Int(columns), 1000), rows: min(Int(rows), 500))
     }
 
-    /// Takes the terminal: no echo, no line editing, the alternate screen, no cursor, and no scrolling by a character at the end of the
-    /// last line.
+    /// Takes over the terminal: no echo, no line editing, the alternate screen, no cursor, and no scrolling after a
+    /// character at the end of the last line.
     func enter() throws(NoTerminal) {
         let error = terminal_enter(
             input, output, "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l",
@@ -47,12 +47,12 @@ final class Terminal {
         }
     }
 
-    /// Gives it back as it was.
+    /// Restores the terminal.
     func leave() { terminal_leave() }
 
     /// Writes all of the bytes.
     ///
-    /// - Returns: Whether the terminal is still there.
+    /// - Returns: Whether the terminal is still open.
     func write(_ bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBytes { buffer in
             var rest = buffer[...]

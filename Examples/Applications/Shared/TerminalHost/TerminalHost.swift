@@ -8,12 +8,12 @@
 //       │    └─ View     a small tree of styled text ──layout──▶ Canvas, a grid of cells
 //       └─ Painter       two canvases ──▶ the bytes that turn one into the other
 //
-// One thread, the one that calls `run`, renders, runs effects, handles keys and draws. A write of state on another thread makes the renderer
-// ask for a turn; that is posted to the loop, and a byte in the pipe wakes it. However many turns there are in one round of the loop, it
-// draws once.
+// The thread that calls `run` renders, runs effects, handles keys and draws. After a write on another thread, the
+// renderer requests a turn. The request is posted to the loop, and a byte in the pipe wakes it. The loop draws once for
+// all turns of one round.
 //
-// `Stage` knows no terminal: with it a program can be tested, and print a single frame into a pipe.
+// `Stage` does not depend on a terminal. So a program can be tested, and can print a single frame into a pipe.
 //
-// `Key`, `KeyDecoder` and `Glyph` are in TerminalText, since programs that read lines use them too.
+// `Key`, `KeyDecoder` and `Glyph` are in TerminalText, because programs that read lines use them too.
 
 @_exported public import TerminalText

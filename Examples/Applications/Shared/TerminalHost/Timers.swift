@@ -1,21 +1,21 @@
-// Time, as something that is handed in.
+// Timers as a protocol, so that tests can supply their own.
 
-/// Time that passes, and what happens when it has: the event loop's, or one that a test moves by hand.
+/// A clock with timers: that of the event loop, or one that a test advances.
 public protocol Timers: AnyObject {
-    /// Seconds since some moment.
+    /// The seconds since an unspecified moment.
     var now: Double { get }
 
-    /// Calls `action` again and again, `seconds` apart, until the timer is cancelled. Calls that were missed are not made up for.
+    /// Calls `action` every `seconds` until the timer is cancelled. Missed calls are skipped.
     func every(_ seconds: Double, _ action: @escaping () -> Void) -> ScheduledTimer
 }
 
-/// A timer that was asked for.
+/// A scheduled timer.
 public struct ScheduledTimer {
     private let end: () -> Void
 
-    /// Creates a timer from what cancels it.
+    /// Creates a timer from its cancellation.
     public init(cancel: @escaping () -> Void) { end = cancel }
 
-    /// Ends it. Ending it again does nothing.
+    /// Cancels the timer. A second call does nothing.
     public func cancel() { end() }
 }

@@ -1,11 +1,11 @@
-// Where each part of a view goes.
+// The layout of views.
 //
-// A view is asked how large it would like to be in the space there is, and then drawn into a rectangle that may have any size. Across its
-// direction, a row or column gives each child all there is. Along it, children get what they like, in order, while there is space; flexible
-// ones share what is left.
+// A view returns its preferred size for the available space. It is then drawn into a rectangle of any size. Across its
+// axis, a row or column gives each child all the space. Along the axis, children get their preferred sizes in order
+// while there is space; flexible children share the rest.
 
 extension View {
-    /// Draws it on all of a new canvas.
+    /// Draws the view on a new canvas.
     public func canvas(_ size: Size) -> Canvas {
         var canvas = Canvas(size)
         draw(in: canvas.bounds, on: &canvas)
@@ -14,7 +14,7 @@ extension View {
 
     // MARK: - Measuring
 
-    /// How large it would like to be.
+    /// Returns the preferred size.
     func naturalSize(in available: Size) -> Size {
         let size = contentSize(in: available)
         return Size(
@@ -48,7 +48,7 @@ extension View {
         }
     }
 
-    /// How much of `available` each of the views gets along the axis.
+    /// Returns the length along the axis that each view gets.
     private func divide(_ views: [View], _ axis: Axis, _ spacing: Int, _ available: Size) -> [Int] {
         func length(_ size: Size) -> Int { axis == .horizontal ? size.columns : size.rows }
         let total = length(available)
@@ -70,7 +70,7 @@ extension View {
 
     // MARK: - Drawing
 
-    /// Draws it into a part of a canvas, and nothing outside that.
+    /// Draws the view into a part of a canvas, and does not write outside it.
     func draw(in rectangle: Rectangle, on canvas: inout Canvas) {
         guard rectangle.width > 0, rectangle.height > 0 else { return }
         switch content {
@@ -166,7 +166,7 @@ extension View {
         }
     }
 
-    /// Breaks text at its line feeds, and between words where a line is longer than `limit`.
+    /// Breaks text at line feeds, and between words if a line is longer than `limit`.
     private static func lines(of spans: [(text: String, style: Style)], width limit: Int) -> [[StyledGlyph]] {
         var lines: [[StyledGlyph]] = [[]]
         for (text, style) in spans {

@@ -1,6 +1,6 @@
-// What a component renders: a small tree of styled text, and what its keys do.
+// The output of a component: a small tree of styled text with actions for keys.
 
-/// What a component renders: text, laid out, and what keys do.
+/// The output of a component: text with a layout, and actions for keys.
 public struct View {
     indirect enum Content {
         case text([(text: String, style: Style)], wraps: Bool)
@@ -25,14 +25,15 @@ public struct View {
 
     // MARK: - Changing a view
 
-    /// Takes what its neighbours in a row or column leave; several share it equally.
+    /// Returns the view in a form that takes the remaining space of a row or column. Several flexible views share it
+    /// equally.
     public func flexible() -> View {
         var view = self
         view.isFlexible = true
         return view
     }
 
-    /// Is of this size, whatever it holds.
+    /// Returns the view with a fixed size.
     public func frame(width: Int? = nil, height: Int? = nil) -> View {
         var view = self
         view.fixedWidth = width ?? fixedWidth
@@ -40,20 +41,20 @@ public struct View {
         return view
     }
 
-    /// Says what keys do while this view is shown.
+    /// Returns the view with an action for keys.
     ///
-    /// A key goes to inner views before outer ones, and to later ones before earlier ones, until one takes it.
+    /// A key goes to inner views before outer ones, and to later views before earlier ones, until one handles it.
     ///
-    /// - Parameter action: Returns whether it takes the key.
+    /// - Parameter action: Handles a key. Returns whether it did.
     public func onKey(_ action: @escaping (Key) -> Bool) -> View {
         var view = View(.keys(self, action))
         view.isFlexible = isFlexible
         return view
     }
 
-    /// Gives a key to this view.
+    /// Passes a key to this view.
     ///
-    /// - Returns: Whether something has taken it.
+    /// - Returns: Whether the view has handled it.
     public func handle(_ key: Key) -> Bool {
         switch content {
         case .text, .bar, .space: false
@@ -66,7 +67,7 @@ public struct View {
 
 // MARK: - Making views
 
-/// Shows text. What does not fit into the width ends in "…".
+/// Shows text on one line. Text that does not fit is cut with "…".
 public func text(_ text: String, _ style: Style = .plain) -> View {
     View(.text([(text, style)], wraps: false))
 }
@@ -76,7 +77,7 @@ public func text(_ spans: [(text: String, style: Style)]) -> View {
     View(.text(spans, wraps: false))
 }
 
-/// Shows text, broken into lines where it is too long.
+/// Shows text, broken into lines of the available width.
 public func paragraph(_ text: String, _ style: Style = .plain) -> View {
     View(.text([(text, style)], wraps: true))
 }
@@ -91,7 +92,7 @@ public func column(spacing: Int = 0, @ViewBuilder _ content: () -> [View]) -> Vi
     View(.stack(.vertical, spacing: spacing, content()))
 }
 
-/// Shows as many views as fit, one below the other, so that one of them is visible.
+/// Shows as many views as fit, one below the other, including one that must be visible.
 public func scroll(to visible: Int, @ViewBuilder _ content: () -> [View]) -> View {
     View(.scroll(content(), visible: visible))
 }
@@ -103,15 +104,15 @@ public func box(
     View(.box(title: title, style: style, isHeavy: isHeavy, column(content)))
 }
 
-/// Shows how much of something is done, from 0 to 1, over the whole width.
+/// Shows a progress from 0 to 1 over the whole width.
 public func progressBar(_ fraction: Double, _ style: Style = .plain) -> View {
     View(.bar(fraction: fraction, style))
 }
 
-/// Takes what is left of a row or column, and is blank.
+/// Shows blank space that takes the rest of a row or column.
 public func spacer(_ style: Style = .plain) -> View { View(.space(style)).flexible() }
 
-/// Makes lists of views out of statements.
+/// A result builder for lists of views.
 @resultBuilder
 public enum ViewBuilder {
     /// A statement.

@@ -1,28 +1,29 @@
-// From text to what fits into cells: how wide characters are, and what must not reach a terminal.
+// Conversion of text to terminal cells: the width of characters, and the removal of control characters.
 
-/// A character that a terminal may be given, and how many cells it takes.
+/// A character that is safe to send to a terminal, and its width in cells.
 package struct Glyph: Equatable {
     package let character: Character
-    /// 1 or 2.
+    /// The width in cells, 1 or 2.
     package let width: Int
 
-    /// Creates a glyph of a character that may be given to a terminal.
+    /// Creates a glyph of a character that is safe to send.
     package init(character: Character, width: Int) {
         self.character = character
         self.width = width
     }
 
-    /// Terminals disagree on the width of some characters. After one of these the cursor may be anywhere.
+    /// Whether all terminals agree on the width. After other characters the position of the cursor is uncertain.
     package var isWidthCertain: Bool {
         let scalars = character.unicodeScalars
         guard scalars.count == 1, let scalar = scalars.first else { return false }
         return scalar.isASCII || !scalar.properties.isEmoji
     }
 
-    /// The glyphs of a text.
+    /// Returns the glyphs of a text.
     ///
-    /// Nothing in the result can move the cursor, change a setting of the terminal, or reorder what stands around it: controls become their
-    /// pictures, tabs become spaces up to the next multiple of four, and invisible formatting becomes U+FFFD.
+    /// The result cannot move the cursor, change a setting of the terminal or reorder its surroundings. Control
+    /// characters become their pictures, tabs become spaces up to the next multiple of four, and invisible formatting
+    /// becomes U+FFFD.
     package static func glyphs(of text: some StringProtocol) -> [Glyph] {
         var glyphs: [Glyph] = []
         var column = 0
@@ -45,7 +46,7 @@ package struct Glyph: Equatable {
         return glyphs
     }
 
-    /// More scalars than this are no character that anybody reads.
+    /// The maximum number of scalars in a character. Longer clusters are not readable text.
     private static let longestCluster = 16
 
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
@@ -68,7 +69,7 @@ package struct Glyph: Equatable {
 
     // MARK: - Width
 
-    /// How many cells a character takes: 0, 1 or 2.
+    /// Returns the width of a character in cells: 0, 1 or 2.
     static func width(of character: Character) -> Int {
         let scalars = character.unicodeScalars
         let first = scalars.first!
@@ -78,7 +79,7 @@ package struct Glyph: Equatable {
         default: break
         }
         if isWide(first) { return 2 }
-        // Shown as an emoji because U+FE0F follows; or a flag, which is two letters.
+        // An emoji because of a following U+FE0F, or a flag, which is two letters.
         if scalars.dropFirst().contains("\u{FE0F}"), first.properties.isEmoji { return 2 }
         return 0x1F1E6...0x1F1FF ~= first.value && scalars.count > 1 ? 2 : 1
     }
@@ -89,7 +90,7 @@ package struct Glyph: Equatable {
         return scalar.properties.isEmojiPresentation || wideRanges.contains { $0.contains(scalar.value) }
     }
 
-    /// What Unicode calls East Asian wide and fullwidth, without the emoji.
+    /// The East Asian wide and fullwidth characters of Unicode, without the emoji.
     private static let wideRanges: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0xA4CF,
         0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60,

@@ -1,12 +1,13 @@
-// The keys of a keyboard, as far as a terminal tells them apart.
+// The keys of a keyboard that a terminal can distinguish.
 
-/// A key, as far as a terminal tells it from others.
+/// A key that a terminal can distinguish.
 public enum Key: Sendable, Hashable {
-    /// A key that makes a character.
+    /// A key with a character.
     case character(Character)
-    /// A letter with Ctrl, in lower case. Tab, enter and backspace are letters with Ctrl too, and never told as such.
+    /// A letter with Ctrl, in lower case. Tab, enter and backspace have the codes of such letters, and are always
+    /// reported as themselves.
     case control(Character)
-    /// A key that makes a character, with Alt.
+    /// A key with a character, together with Alt.
     case alt(Character)
     case enter, tab, backTab, escape, backspace, delete, insert
     case up, down, left, right, home, end, pageUp, pageDown

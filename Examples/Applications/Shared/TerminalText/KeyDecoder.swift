@@ -1,12 +1,12 @@
-// From the bytes that a terminal sends to keys.
+// Decoding of a terminal's input bytes into keys.
 
-/// Makes keys of the bytes that a terminal sends, however they are cut into pieces.
+/// Decodes the bytes of a terminal into keys. The bytes may arrive in any pieces.
 package struct KeyDecoder {
     private var bytes: [UInt8] = []
 
     package init() {}
 
-    /// Whether the last bytes may be the beginning of something longer: an escape sequence, or a character.
+    /// Whether the last bytes may be an incomplete escape sequence or character.
     package var isWaiting: Bool { !bytes.isEmpty }
 
     /// Takes bytes, and returns the keys that are complete.
@@ -22,7 +22,7 @@ package struct KeyDecoder {
         return keys
     }
 
-    /// Returns what the bytes so far mean if nothing follows: a lone escape is the key of that name.
+    /// Returns the keys of the remaining bytes if no more follow: a lone escape byte is the escape key.
     package mutating func flush() -> [Key] {
         defer { bytes = [] }
         return bytes == [escape] ? [.escape] : []
@@ -32,7 +32,7 @@ package struct KeyDecoder {
 
     private typealias Step = (keys: [Key], length: Int)
 
-    /// What stands at the beginning; `nil` if it is not complete, or nothing is left.
+    /// Returns the first keys and their length; `nil` if they are incomplete or no bytes are left.
     private static func next(in bytes: ArraySlice<UInt8>) -> Step? {
         guard let first = bytes.first else { return nil }
         switch first {
@@ -48,7 +48,7 @@ package struct KeyDecoder {
 
     private static func characters(in bytes: ArraySlice<UInt8>) -> Step? {
         let run = bytes.prefix { $0 >= 0x20 && $0 != 0x7F }
-        // At the very end a character may have begun.
+        // At the very end there may be an incomplete character.
         let isCut = run.endIndex == bytes.endIndex
         let complete = isCut ? run.dropLast(incompleteLength(of: run)) : run
         guard !complete.isEmpty else { return nil }
@@ -61,7 +61,7 @@ package struct KeyDecoder {
         return (keys, complete.count)
     }
 
-    /// How many bytes at the end are the beginning of a character in UTF-8.
+    /// Returns the length of an incomplete UTF-8 character at the end.
     private static func incompleteLength(of bytes: ArraySlice<UInt8>) -> Int {
         for (index, byte) in bytes.suffix(3).reversed().enumerated() where byte & 0xC0 != 0x80 {
             let length =
@@ -97,7 +97,7 @@ package struct KeyDecoder {
         let parameters = bytes.dropFirst(2).prefix { 0x20...0x3F ~= $0 }
         let length = parameters.count + 3
         guard let final = bytes.dropFirst(length - 1).first else {
-            // Nothing is that long.
+            // No valid sequence is that long.
             return parameters.count > 32 ? ([], bytes.count) : nil
         }
         guard final >= 0x40 else { return ([], length - 1) }

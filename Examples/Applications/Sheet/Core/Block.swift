@@ -1,15 +1,15 @@
-// Why SUM over 100,000 cells follows an edited cell in microseconds: ranges are tallied in blocks.
+// Ranges are tallied in blocks. So SUM over 100,000 cells follows an edit of one cell in microseconds.
 //
-// A block has 16 parts, which are cells or smaller blocks, and a `ThrowingComputed` for its tally, as a formula has for
-// its value. So an edit computes the tally of the smallest block around the cell, of the one around that, and so on.
-// Blocks begin behind multiples of their size: SUM(A1:A100) and SUM(A1:A101) have most of theirs in common.
+// A block has 16 parts, which are cells or smaller blocks, and a `ThrowingComputed` for its tally, like a formula for
+// its value. So an edit computes the tallies of only those blocks that contain the cell. Blocks start at multiples of
+// their size, so SUM(A1:A100) and SUM(A1:A101) share most of their blocks.
 //
-// The views of ReactiveCollections keep sums in the same way. But a formula may be on a loop through its range, and then
-// has to find an error. A view that reads itself stops the program.
+// The views of ReactiveCollections keep sums in the same way. But a formula may be in a cycle through its own range,
+// and must then get an error. A view that reads itself stops the program.
 
 import Reactive
 
-/// What a block is known by: its cells, and which of them it tallies.
+/// The key of a block: its range and its tally mode.
 struct BlockKey: Hashable {
     let range: CellRange
     let mode: Tally.Mode
@@ -19,7 +19,7 @@ struct BlockKey: Hashable {
 final class Block {
     private let key: BlockKey
     private unowned let sheet: Sheet
-    /// Found once: cells and blocks stay where they are.
+    /// Found once, because cells and blocks keep their positions.
     private lazy var parts = key.range.pieces(size: sheet.blockSize, isBlock: true)
         .map { sheet.part(for: $0, key.mode) }
     private lazy var result = ThrowingComputed(named: key.range.description) { [unowned self] in
@@ -33,10 +33,10 @@ final class Block {
         self.sheet = sheet
     }
 
-    /// The tally. Throws the first error that it finds.
+    /// The tally. Throws the first error in the cells.
     var tally: Tally { get throws { try result.value } }
 
-    /// What a block consists of. The sheet owns cells and blocks.
+    /// A part of a block. The sheet owns cells and blocks.
     enum Part {
         case cell(Unmanaged<Cell>)
         case block(Unmanaged<Block>)
@@ -57,13 +57,13 @@ extension CellRange {
     /// Returns the largest blocks that make up the range, in reading order, with single cells where no block fits.
     ///
     /// - Parameters:
-    ///   - size: How many parts a block has.
-    ///   - isBlock: Whether the range is a block itself, and so consists of smaller ones.
+    ///   - size: The number of parts of a block.
+    ///   - isBlock: Whether the range is itself a block, which consists of smaller ones.
     func pieces(size: Int, isBlock: Bool = false) -> [CellRange] {
         guard rows.count > 1 else {
             return columns.alignedParts(size: size, isBlock: isBlock).map { CellRange(columns: $0, rows: rows) }
         }
-        // A sheet has more rows than columns: those stay together until there is one row.
+        // A sheet has more rows than columns, so rows are divided first, down to single rows.
         return rows.alignedParts(size: size, isBlock: isBlock).flatMap { part in
             let band = CellRange(columns: columns, rows: part)
             return part.count > 1 || columns.count >= size ? [band] : band.pieces(size: size)
@@ -72,9 +72,9 @@ extension CellRange {
 }
 
 extension ClosedRange<Int> {
-    /// Returns the longest parts whose lengths are powers of `size`, each beginning behind a multiple of its length.
+    /// Returns the longest parts whose lengths are powers of `size`, each starting at a multiple of its length.
     ///
-    /// - Parameter isBlock: Whether the parts are to be shorter than the range.
+    /// - Parameter isBlock: Whether the parts must be shorter than the range.
     fileprivate func alignedParts(size: Int, isBlock: Bool) -> [ClosedRange<Int>] {
         var parts: [ClosedRange<Int>] = []
         var start = lowerBound

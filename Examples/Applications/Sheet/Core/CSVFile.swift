@@ -1,10 +1,10 @@
-// Sheets on disk.
+// Sheets in files.
 
 import Foundation
 
 /// Reading and writing sheets as files of comma-separated values.
 package enum CSVFile {
-    /// Why a file is not read or written.
+    /// The reason why a file is not read or written.
     package struct Failure: Error, CustomStringConvertible {
         /// The reason.
         package let description: String
@@ -19,9 +19,9 @@ package enum CSVFile {
         }
     }
 
-    /// Writes what was entered into the cells; a reader sees the old file or the new one, never a half.
+    /// Writes the entered texts of all cells. Readers see the old file or the new one, never a partial one.
     ///
-    /// - Returns: How many rows were written.
+    /// - Returns: The number of rows written.
     package static func save(_ sheet: Sheet, to path: String) throws -> Int {
         let rows = sheet.sources
         try write(Data(CSVWriter.bytes(of: rows)), to: path)
@@ -37,7 +37,7 @@ package enum CSVFile {
         }
     }
 
-    /// Why a file could not be read or written, and what to do.
+    /// Returns the reason why a file could not be read or written, and the remedy.
     package static func reason(_ error: any Error, at path: String) -> String {
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
@@ -46,19 +46,19 @@ package enum CSVFile {
         guard let error = error as? CocoaError else { return "\(error)" }
         switch error.code {
         case .fileReadNoSuchFile: return "there is no such file; check the path"
-        case .fileNoSuchFile: return "there is no such folder; make it first"
+        case .fileNoSuchFile: return "there is no such folder; create it first"
         case .fileReadNoPermission: return "no permission to read it"
         case .fileWriteNoPermission, .fileWriteVolumeReadOnly: return "no permission to write there"
         case .fileWriteOutOfSpace: return "the disk is full"
-        default: return "it is not a file that can be used (\(error.code.rawValue))"
+        default: return "the file cannot be used (error \(error.code.rawValue))"
         }
     }
 }
 
 extension Sheet {
-    /// What was entered into the cells, row by row, up to the last cell that is not empty.
+    /// The entered texts of the cells, row by row, up to the last cell that is not empty.
     ///
-    /// Rows are of equal length, except where that would fill the disk with commas for the sake of a far-off cell.
+    /// Rows have equal lengths, unless a distant cell would then fill the file with commas.
     package var sources: [[String]] {
         let extent = filledExtent
         let width = extent.rows * extent.columns <= 10_000_000 ? extent.columns : 0

@@ -1,17 +1,17 @@
-// Reading comma-separated values as RFC 4180 has them: fields in quotes may hold commas, line breaks and doubled
-// quotes. Beyond the RFC, lines may end in CRLF, LF or CR, rows may differ in length, and a byte order mark is skipped.
-// What is broken is refused with the place where it starts, not guessed at.
+// A parser for comma-separated values (RFC 4180): quoted fields may contain commas, line breaks and doubled quotes.
+// Beyond the RFC, lines may end in CRLF, LF or CR, rows may differ in length, and a byte order mark is skipped.
+// Malformed input is refused with its position.
 
-/// Why a file is not readable as comma-separated values, and where.
+/// An error in comma-separated values, with its position.
 package struct CSVError: Error, Equatable, CustomStringConvertible {
-    /// The line, counted from one as an editor counts them.
+    /// The line number, from 1.
     package let line: Int
-    /// The character in the line, counted from one.
+    /// The position in the line in characters, from 1.
     package let column: Int
-    /// What is wrong there and how to mend it.
+    /// The error and the remedy.
     package let message: String
 
-    /// The place and the message, such as `3:7: this quote is never closed…`.
+    /// The position and the message, such as `3:7: this quote is never closed…`.
     package var description: String { "\(line):\(column): \(message)" }
 }
 
@@ -20,12 +20,12 @@ package struct CSVReader {
     private let bytes: [UInt8]
     private var index = 0
     private var rows: [[String]] = []
-    /// Where each row begins.
+    /// The offset of each row.
     private var starts: [Int] = []
 
-    /// A row, and where it begins.
+    /// A row and its line number.
     package struct Row: Equatable {
-        /// The line, counted from one as an editor counts them.
+        /// The line number, from 1.
         package let line: Int
         /// The fields.
         package let fields: [String]
@@ -128,23 +128,24 @@ package struct CSVReader {
 
     private func text(_ slice: ArraySlice<UInt8>, at start: Int) throws(CSVError) -> String {
         let text = String(decoding: slice, as: UTF8.self)
-        // Decoding repairs what is not UTF-8, which shows in the bytes. Plain ASCII, the usual case, cannot differ.
+        // Decoding replaces invalid UTF-8, so a comparison of the bytes finds it. ASCII, the usual case, needs no
+        // comparison.
         if slice.contains(where: { $0 >= 0x80 }), !text.utf8.elementsEqual(slice) {
             throw error("this field is not UTF-8; save the file in that encoding", at: start)
         }
         return text
     }
 
-    /// How many lines end in a part that begins and ends between rows.
+    /// Returns the number of line breaks in a part that starts and ends between rows.
     private func lineBreaks(in part: Range<Int>) -> Int {
         part.count { place in
-            // CRLF counts where its LF is.
+            // CRLF is counted at its LF.
             let isBeforeLF = place + 1 < bytes.count && bytes[place + 1] == .lineFeed
             return bytes[place] == .lineFeed || (bytes[place] == .carriageReturn && !isBeforeLF)
         }
     }
 
-    /// The error at a byte, whose line and column are counted only now.
+    /// Returns the error at an offset. Its line and column are computed only here.
     private func error(_ message: String, at offset: Int) -> CSVError {
         var line = 1
         var lineStart = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -166,6 +167,6 @@ extension UInt8 {
     static let lineFeed = UInt8(ascii: "\n")
     static let carriageReturn = UInt8(ascii: "\r")
 
-    /// Whether a field that is not in quotes ends before this byte.
+    /// Whether an unquoted field ends before this byte.
     fileprivate var endsField: Bool { self == .comma || self == .lineFeed || self == .carriageReturn }
 }

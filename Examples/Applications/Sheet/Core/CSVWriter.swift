@@ -1,8 +1,8 @@
-// Writing comma-separated values as RFC 4180 has them, so that reading them back gives the same fields.
+// A writer for comma-separated values (RFC 4180). Reading its output gives the same fields.
 
 /// A writer of comma-separated values.
 package enum CSVWriter {
-    /// Returns the rows as a file: CRLF after each, quotes around a field only where it needs them.
+    /// Returns the rows as a file: CRLF after each row, and quotes only around fields that need them.
     package static func bytes(of rows: [[String]]) -> [UInt8] {
         var bytes: [UInt8] = []
         for row in rows {
@@ -19,7 +19,7 @@ package enum CSVWriter {
         let needsQuotes = field.utf8.contains {
             $0 == .quote || $0 == .comma || $0 == .lineFeed || $0 == .carriageReturn
         }
-        // A byte order mark would be skipped as such at the start of the file, unless it is in quotes.
+        // At the start of the file, a reader would skip an unquoted byte order mark.
         guard needsQuotes || (bytes.isEmpty && field.unicodeScalars.first == "\u{FEFF}") else {
             bytes += field.utf8
             return

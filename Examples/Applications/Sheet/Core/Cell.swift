@@ -1,26 +1,26 @@
-// One cell: an `Observable` that holds what was entered, a `Computed` in it if that is a formula, and an `autorun` that
-// notices when the value becomes another.
+// One cell: an `Observable` with the entered text, a `Computed` if the text is a formula, and an `autorun` that notices
+// changes of the value.
 
 import Conversation
 import Reactive
 
 /// A cell of a sheet.
 final class Cell {
-    /// Where the cell is.
+    /// The position of the cell.
     let position: Position
-    /// What was entered.
+    /// The entered text and its content.
     ///
-    /// The same text again, or put back before a transaction ends, is no change.
+    /// Entering the same text again, or restoring it within a transaction, is not a change.
     let input: Observable<Input>
     /// The reaction that notices changes of the value; none until the cell is first filled.
     private(set) var watcher: Reaction?
-    /// The value that the watcher saw last.
+    /// The value at the last run of the watcher.
     private(set) var seen = CellValue.empty
     /// The value that was last reported to the user.
     private(set) var reported = CellValue.empty
-    /// The change that was last reported, if any was, and the number of the step that made it.
+    /// The last reported change and the number of its step.
     private(set) var lastChange: (change: Change, step: Int)?
-    /// While an edit of this cell waits for the end of the transaction: what the cell held before.
+    /// The previous text while an edit of this cell waits for the end of the transaction.
     var sourceBeforeEdit: String?
 
     /// Creates an empty cell.
@@ -33,8 +33,8 @@ final class Cell {
 
     /// The value.
     ///
-    /// A formula that reads its own value, through others or not, finds an error there, which makes an error of all on the
-    /// loop and behind it.
+    /// A formula that reads its own value, directly or indirectly, gets an error. So all cells in the cycle and all
+    /// that depend on them have errors.
     var value: CellValue {
         switch input.value.content {
         case .value(let value): return value
@@ -54,7 +54,7 @@ final class Cell {
         if case .formula = input.value.content { true } else { false }
     }
 
-    /// Starts to watch the value, and calls `onChange` whenever a value differs from the one reported last.
+    /// Starts to watch the value, and calls `onChange` when it differs from the last reported one.
     func watch(onChange: @escaping (Cell) -> Void) {
         // The cell owns the reaction and cancels it in `deinit`, so the reaction must not own the cell.
         watcher = autorun(named: "\(position) on display") { [unowned self] in
@@ -65,7 +65,7 @@ final class Cell {
         }
     }
 
-    /// Takes what the watcher saw last as known to the user, and returns the change if there is one.
+    /// Marks the watched value as reported, and returns the change if there is one.
     func report(step: Int) -> Change? {
         defer { reported = seen }
         guard !seen.isShown(like: reported) else { return nil }
@@ -74,12 +74,12 @@ final class Cell {
         return change
     }
 
-    /// Takes the current value as the one that the user has known all along.
+    /// Marks the current value as reported without a change.
     func acknowledge() {
         reported = seen
     }
 
-    /// Returns the edit that waited for the end of the transaction, unless it came to nothing.
+    /// Returns the edit that waited for the end of the transaction, if the text has changed.
     func takeEdit() -> Edit? {
         guard let old = sourceBeforeEdit else { return nil }
         sourceBeforeEdit = nil
@@ -88,7 +88,7 @@ final class Cell {
     }
 }
 
-/// A value that became another.
+/// A change of a value.
 package struct Change: Equatable, CustomStringConvertible {
     package let position: Position
     package let old: CellValue
@@ -96,14 +96,14 @@ package struct Change: Equatable, CustomStringConvertible {
 
     /// The change on one line, such as `B2: 20 → 40`.
     ///
-    /// Of errors, only the new one is explained.
+    /// Only the new value's error is explained.
     package var description: String {
         let before = if case .error(let error) = old { error.kind.rawValue } else { old.description }
         return "\(position): \(before) → \(new.description)"
     }
 }
 
-/// A text that was entered in the place of another.
+/// A replacement of an entered text.
 struct Edit: CustomStringConvertible {
     let position: Position
     let old: String

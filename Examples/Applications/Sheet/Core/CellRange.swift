@@ -1,10 +1,10 @@
 // A rectangle of cells, "A1:C9".
 
-/// A rectangle of cells, whichever two opposite corners it was named by.
+/// A rectangle of cells, independent of the two corners in its name.
 package struct CellRange: Hashable, Sendable, CustomStringConvertible {
-    /// The columns it covers.
+    /// The columns of the range.
     package let columns: ClosedRange<Int>
-    /// The rows it covers.
+    /// The rows of the range.
     package let rows: ClosedRange<Int>
 
     /// Creates the rectangle that has these two cells in opposite corners.
@@ -18,7 +18,7 @@ package struct CellRange: Hashable, Sendable, CustomStringConvertible {
         self.rows = rows
     }
 
-    /// Creates a range from its name (`A1:C9`, or `B2` for a single cell), or nothing if that names none.
+    /// Creates a range from its name (`A1:C9`, or `B2` for a single cell); `nil` if the name is invalid.
     package init?(_ name: some StringProtocol) {
         let corners = name.split(separator: ":", omittingEmptySubsequences: false)
         guard (1...2).contains(corners.count), let first = Position(corners[0]),
@@ -36,10 +36,10 @@ package struct CellRange: Hashable, Sendable, CustomStringConvertible {
     /// The cell in the upper left corner.
     var first: Position { Position(column: columns.lowerBound, row: rows.lowerBound) }
 
-    /// How many cells it covers.
+    /// The number of cells.
     package var cellCount: Int { columns.count * rows.count }
 
-    /// The part inside the first `extent.rows` rows and `extent.columns` columns, or nothing if no cell is.
+    /// Returns the part inside the first `extent.rows` rows and `extent.columns` columns; `nil` if it has no cell.
     func clipped(to extent: Extent) -> CellRange? {
         guard columns.lowerBound <= extent.columns, rows.lowerBound <= extent.rows else { return nil }
         return CellRange(
@@ -64,17 +64,17 @@ package struct Extent: Hashable, Sendable {
     /// The rightmost filled column.
     package var columns = 0
 
-    /// Whether the cell lies inside.
+    /// Whether a cell is inside.
     func contains(_ position: Position) -> Bool {
         position.row <= rows && position.column <= columns
     }
 
-    /// Whether every cell of the range lies inside.
+    /// Whether all cells of a range are inside.
     func contains(_ range: CellRange) -> Bool {
         range.rows.upperBound <= rows && range.columns.upperBound <= columns
     }
 
-    /// Grows so as to contain the cell.
+    /// Grows to contain a cell.
     mutating func include(_ position: Position) {
         rows = max(rows, position.row)
         columns = max(columns, position.column)

@@ -1,8 +1,8 @@
-// What a cell shows: nothing, a number, text, a truth value, or an error that says why there is none of these.
+// The value of a cell: empty, a number, text, a truth value, or an error with a reason.
 
 /// The value of a cell.
 package enum CellValue: Hashable, Sendable {
-    /// Nothing: 0 where a number is wanted, "" where text is.
+    /// No value: 0 as a number, "" as text.
     case empty
     /// A finite number.
     case number(Double)
@@ -10,10 +10,10 @@ package enum CellValue: Hashable, Sendable {
     case text(String)
     /// `TRUE` or `FALSE`.
     case boolean(Bool)
-    /// No value, and why.
+    /// An error.
     case error(CellError)
 
-    /// The value as a table shows it, on one line.
+    /// The value in a table, on one line.
     package var display: String {
         switch self {
         case .empty: ""
@@ -24,7 +24,7 @@ package enum CellValue: Hashable, Sendable {
         }
     }
 
-    /// The value as a message tells it: an empty cell has a word for it, an error its reason.
+    /// The value in messages: with a word for an empty cell, and the reason of an error.
     package var description: String {
         switch self {
         case .empty: "(empty)"
@@ -33,7 +33,7 @@ package enum CellValue: Hashable, Sendable {
         }
     }
 
-    /// Whether a table shows both alike: errors of one kind look the same, whatever their reasons.
+    /// Whether both look the same in a table. Errors of one kind do, whatever their reasons.
     func isShown(like other: CellValue) -> Bool {
         if case .error(let left) = self, case .error(let right) = other {
             left.kind == right.kind
@@ -47,23 +47,23 @@ package enum CellValue: Hashable, Sendable {
     }
 }
 
-/// Why a cell has no value.
+/// The error of a cell.
 package struct CellError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kinds of error, as spreadsheets write them.
+    /// The kinds of errors, with their usual names in spreadsheets.
     package enum Kind: String, Sendable {
         /// A division by zero, or the average of nothing.
         case division = "#DIV/0!"
-        /// A reference to a cell that cannot exist, or to too many at once.
+        /// A reference to a cell outside the limits, or to a range with too many cells.
         case reference = "#REF!"
         /// An operand of the wrong type.
         case value = "#VALUE!"
-        /// A name or function that nobody knows.
+        /// An unknown name or function.
         case name = "#NAME?"
         /// A result too large for a number.
         case number = "#NUM!"
-        /// A formula that needs its own value.
+        /// A formula that depends on its own value.
         case cycle = "#CYCLE!"
-        /// A formula that cannot be read.
+        /// A formula that cannot be parsed.
         case syntax = "#ERROR!"
     }
 

@@ -1,29 +1,29 @@
-// What a line of input asks for.
+// The commands in lines of input.
 
 import Conversation
 
-/// One command.
+/// A command.
 enum Command: Equatable {
-    /// `B2 = 40`; an empty text clears the cell.
+    /// Enters a text: `B2 = 40`. An empty text clears the cell.
     case edit(Position, String)
-    /// `B2` alone: its value and what was entered.
+    /// Shows the value and the entered text of a cell: `B2`.
     case inspect(Position)
     case begin
     case commit
     case rollback
-    /// `show` or `show A1:C9`.
+    /// Shows the sheet or a range: `show` or `show A1:C9`.
     case show(CellRange?)
     case why(Position)
     case save(String)
-    /// `graph graph.html`: the dependency graph, as a page for a browser.
+    /// Writes the dependency graph as an HTML page: `graph graph.html`.
     case graph(String)
     case help
     case quit
 
-    /// Reads a line.
+    /// Parses a line.
     ///
-    /// - Returns: The command, or nothing for an empty line and for a comment, which begins with `#`.
-    /// - Throws: `CommandError` if the line is no command.
+    /// - Returns: The command; `nil` for an empty line or a comment, which begins with `#`.
+    /// - Throws: `CommandError` if the line is not a command.
     static func read(_ line: String) throws(CommandError) -> Command? {
         guard let line = InputLine(line) else { return nil }
         if let equals = line.text.firstIndex(of: "=") {
@@ -51,7 +51,7 @@ enum Command: Equatable {
             if let position = Position(word) { return .inspect(position) }
             fallthrough
         default:
-            throw CommandError("no command \"\(line.text.shortened)\"; help lists them")
+            throw CommandError("unknown command \"\(line.text.shortened)\"; help lists the commands")
         }
     }
 
@@ -61,7 +61,7 @@ enum Command: Equatable {
     ]
 
     private static func cell(_ name: String) throws(CommandError) -> Position {
-        guard !name.isEmpty else { throw CommandError("which cell? Write it first, as in B2 = 40") }
+        guard !name.isEmpty else { throw CommandError("the cell is missing; write it first, as in B2 = 40") }
         guard let position = Position(name) else {
             throw CommandError(
                 "\"\(name.shortened)\" is not a cell; cells are A1 to \(Position.last)")
@@ -69,20 +69,20 @@ enum Command: Equatable {
         return position
     }
 
-    /// The commands, as `help` explains them.
+    /// The text of `help`.
     static let summary = """
         B2 = 40          enter a number, text, or a formula: B2 = =A1*2
         B2 =             clear the cell
-        B2               tell what is in the cell
-        begin            start a transaction: edits count as one…
-        commit           …from here on,
-        rollback         …or not at all
+        B2               print the cell's value and formula
+        begin            start a transaction: its edits are one change
+        commit           end the transaction and apply its edits
+        rollback         end the transaction and discard its edits
         show             draw the sheet; show A1:C9 draws a part
-        why B2           tell which edits, through which cells, changed it last
-        save FILE        write the sheet as CSV, formulas included
-        graph FILE       write what depends on what as a page for a browser
-        help             this list
-        quit             end (as does the end of the input)
+        why B2           print the edits that changed the cell last, and the cells on the path
+        save FILE        write the sheet as CSV, with its formulas
+        graph FILE       write the dependency graph as an HTML page
+        help             print this list
+        quit             quit; the end of the input does the same
         # text           a comment
         Formulas: + - * / %, = <> < <= > >=, parentheses, "text", TRUE, FALSE, A1, $A$1, A1:C9,
         \(Function.allCases.map(\.rawValue).joined(separator: ", "))

@@ -1,30 +1,30 @@
-// What the program shows to a stranger who starts it without arguments.
+// The demonstration that runs when the program is started without arguments.
 
-/// The commands of the demonstration, which suit the sample sheet.
+/// The commands of the demonstration, for the sample sheet.
 enum Demonstration {
     static let script = """
 
-        # A month's budget. Costs are price times count; D6 is their sum, D8 what is left of the income.
+        # A month's budget. A cost is price times count; D6 is the sum of the costs, D8 the income minus D6.
         show
 
-        # An edit changes what depends on it, and only that is printed.
+        # An edit recomputes the cells that depend on it. Only cells that change are printed.
         B3 = 95
         why D8
 
-        # Several edits can count as one.
+        # A transaction combines several edits into one change.
         begin
         B2 = 1100
         C4 = 16
         commit
         why D8
 
-        # What is put back before the end has not changed.
+        # A cell whose old value is restored before commit has not changed.
         begin
         B2 = 9000
         B2 = 1100
         commit
 
-        # A mistake is a message.
+        # Errors are reported.
         C3 = four
         C3 = 4
         B9 = =D8/

@@ -1,29 +1,30 @@
-// In which order to compute many formulas for the first time. A first pull recurses from formula to formula, so it must
-// find everything that it needs already computed, or a column of 100,000 running totals would need as many stack frames.
+// The order in which to compute many formulas for the first time. The first evaluation of a formula recurses into its
+// dependencies. So these must be computed first: otherwise a column of 100,000 running totals needs as many stack
+// frames.
 //
-// This is a depth-first search with its own stack. A formula is put into the order after all that it depends on. A
-// dependency that is still on the stack closes a loop. The first root on that loop is left out of the order, so that the
-// loop is open. A loop without a root stays: nothing on it is new.
+// This is a depth-first search with an explicit stack. A formula is appended to the order after all its dependencies. A
+// dependency that is still on the stack closes a cycle. The first root on that cycle is left out of the order, which
+// breaks the cycle. A cycle without a root is ignored, because it has no new formula.
 
-/// The order in which to compute formulas, each after what it depends on.
+/// The order in which to compute formulas, each after its dependencies.
 package struct DependencyOrder<Node: Hashable> {
-    /// What was found, but for `loopClosers`. Each comes after the roots that it depends on, loop closers aside.
+    /// All nodes found, except `loopClosers`. Each comes after the roots that it depends on, except loop closers.
     package private(set) var order: [Node] = []
-    /// The roots without which there would be no loop through any root, in the order in which they were found.
+    /// Roots whose removal breaks all cycles through roots, in the order in which they were found.
     package private(set) var loopClosers: [Node] = []
 
     private enum Mark: Equatable {
-        /// On the stack at this place.
+        /// On the stack, at this index.
         case open(Int)
         case closer
         case done
     }
 
-    /// Orders the nodes and all that they depend on.
+    /// Orders the nodes and all their dependencies.
     ///
     /// - Parameters:
     ///   - roots: The new nodes.
-    ///   - dependencies: Returns the nodes that a node may read, itself included if it does.
+    ///   - dependencies: Returns the nodes that a node may read, possibly including itself.
     /// - Complexity: O(nodes + dependencies).
     package init(of roots: [Node], dependencies: (Node) -> [Node]) {
         let new = Set(roots)

@@ -1,10 +1,10 @@
-// Why a cell is what it is. Reactive tells which writes reached the watcher of the cell when it ran last, and through which
-// formulas; the sheet remembers what was written.
+// The explanation of a cell's last change. Reactive reports the writes that caused the last run of the cell's watcher,
+// with the paths through formulas. The sheet records the entered texts.
 
 import Reactive
 
 extension Sheet {
-    /// Returns the lines that tell which edits, through which cells, changed the cell last.
+    /// Returns lines with the edits that last changed the cell, and their paths through other cells.
     package func explanation(of position: Position) -> [String] {
         guard let cell = cells[position], let (change, step) = cell.lastChange else {
             return ["\(position) has not changed since the sheet was loaded"]
@@ -14,18 +14,18 @@ extension Sheet {
         for reason in routes.compactMap({ reason(for: $0, in: step) }) where !reasons.contains(reason) {
             reasons.append(reason)
         }
-        // Later edits of the same cells can hide the routes, but not what was done.
+        // Later edits of the same cells can hide the paths, but the step's edits are still known.
         return [change.description] + (reasons.isEmpty ? steps[step].map { "  \($0)" } : reasons)
     }
 
-    /// Returns the edit that a route starts with and the route, if there was such an edit in that step.
+    /// Returns the edit at the start of a path, and the path, if the step has such an edit.
     private func reason(for route: [String], in step: Int) -> String? {
-        // A range that reaches out of the filled area notices a cell there because the area grows.
+        // A range beyond the filled area gets a new cell there through the growth of the area.
         let isGrowth = route.first == Self.filledAreaName
         guard let start = isGrowth ? outermostCell : route.first.flatMap({ Position($0) }),
             let edit = steps[step].first(where: { $0.position == start })
         else { return nil }
-        // Blocks of ranges lie between the cells.
+        // The path also has the blocks of ranges between the cells.
         let path = [start.description] + route.dropFirst().filter { Position($0) != nil }
         return path.count > 1 ? "  \(edit): \(Path.description(of: path[...]))" : "  \(edit)"
     }

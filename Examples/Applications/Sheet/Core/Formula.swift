@@ -1,16 +1,16 @@
-// A formula once it has been read: a tree of what to compute. The tree knows positions, not cells, so it can be
-// evaluated against any sheet, and against a plain dictionary in a test.
+// A parsed formula: an expression tree. The tree has positions, not cells. So it can be evaluated with any sheet, and
+// with a plain dictionary in a test.
 
 /// A formula, such as `=IF(A1 > 0, SUM(B1:B9), 0)`.
 package struct Formula: Sendable {
-    /// What to compute.
+    /// The expression.
     let expression: Expression
 
-    /// Reads a formula.
+    /// Parses a formula.
     ///
     /// - Parameter source: The text with its leading `=`.
-    /// - Throws: `FormulaError` if the text is no formula. A name or reference that means nothing is a formula all the
-    ///   same; its value is an error.
+    /// - Throws: `FormulaError` if the text is not a formula. Unknown names and invalid references are not errors here;
+    ///   the formula's value is then an error.
     package init(_ source: String) throws(FormulaError) {
         var parser = try FormulaParser(source)
         expression = try parser.parse()
@@ -24,30 +24,30 @@ package struct Formula: Sendable {
     }
 }
 
-/// Why a text is no formula.
+/// A syntax error in a formula.
 package struct FormulaError: Error, Equatable, CustomStringConvertible {
-    /// What is wrong, and where in which text.
+    /// The error with its position and the text.
     package let description: String
 }
 
 /// A part of a formula.
 indirect enum Expression: Sendable {
-    /// A literal, or the error that a meaningless name stands for.
+    /// A literal, or the error for an unknown name.
     case constant(CellValue)
     /// One cell.
     case cell(Position)
-    /// A range, which only a function can take.
+    /// A range, which only functions accept.
     case range(CellRange)
-    /// A minus sign in front.
+    /// A negation.
     case negated(Expression)
-    /// A percent sign behind.
+    /// A percentage.
     case percent(Expression)
-    /// Operators of one precedence, applied from left to right. A list, so that a long sum is not a deep tree.
+    /// Operators of one precedence, applied from left to right. It is a list, so that a long sum is not a deep tree.
     case chain(Expression, [Link])
     /// A function and its arguments.
     case call(Function, [Expression])
 
-    /// An operator and what stands to the right of it.
+    /// An operator and its right operand.
     struct Link: Sendable {
         let `operator`: Operator
         let operand: Expression
@@ -91,6 +91,6 @@ enum Function: String, Sendable, CaseIterable {
     case count = "COUNT"
     case `if` = "IF"
 
-    /// How many arguments it takes.
+    /// The possible numbers of arguments.
     var arity: ClosedRange<Int> { self == .if ? 2...3 : 1...255 }
 }

@@ -1,9 +1,9 @@
-// Computes the value of a formula. What goes wrong on the way is thrown and so ends the formula at once, as in every
-// spreadsheet: `CellError` becomes the value of the cell, any other error of who reads the cells goes on to whoever asked.
+// Evaluates a formula. An error is thrown and ends the evaluation, as in all spreadsheets. A `CellError` becomes the
+// value of the cell. Any other error of reading cells is passed to the caller.
 
 import Conversation
 
-/// Where a formula finds the values of other cells.
+/// The source of cell values for a formula.
 package protocol CellReading {
     /// Returns the value of a cell.
     func value(at position: Position) throws -> CellValue
@@ -13,7 +13,7 @@ package protocol CellReading {
 }
 
 extension CellReading {
-    /// Returns the tally of the cells of a range, which are read one by one.
+    /// Returns the tally of the cells of a range by reading each cell.
     package func tally(of range: CellRange, _ mode: Tally.Mode) throws -> Tally {
         var tally = Tally()
         try range.forEach { try tally.add(try value(at: $0), mode) }
@@ -24,7 +24,7 @@ extension CellReading {
 extension Formula {
     /// Computes the value.
     ///
-    /// - Throws: What reading the cells throws, but no `CellError`: that is returned as the value.
+    /// - Throws: Errors of reading cells, except `CellError`, which is returned as the value.
     package func value(reading cells: some CellReading) throws -> CellValue {
         do {
             let value = try expression.value(reading: cells)
@@ -36,7 +36,7 @@ extension Formula {
 }
 
 extension Expression {
-    /// Computes the value, which is never an error: errors are thrown.
+    /// Computes the value. Throws errors instead of returning them.
     fileprivate func value(reading cells: some CellReading) throws -> CellValue {
         switch self {
         case .constant(let value):
@@ -44,7 +44,7 @@ extension Expression {
         case .cell(let position):
             return try cells.value(at: position).orThrow()
         case .range(let range):
-            throw CellError(.value, "\(range) is many cells; a function such as SUM makes one value of them")
+            throw CellError(.value, "\(range) is a range of cells; use a function such as SUM")
         case .negated(let operand):
             return .number(-(try operand.value(reading: cells).asNumber()))
         case .percent(let operand):
@@ -82,10 +82,10 @@ extension Operator {
     }
 }
 
-// MARK: - Functions of many values
+// MARK: - Aggregate functions
 
 extension Function {
-    /// Computes every function but `IF`, which must not compute all its arguments.
+    /// Computes all functions except `IF`, which must not compute all its arguments.
     fileprivate func value(of arguments: [Expression], reading cells: some CellReading) throws -> CellValue {
         let tally = try tally(arguments, reading: cells)
         switch self {
@@ -100,10 +100,10 @@ extension Function {
         }
     }
 
-    /// Counts what the arguments hold.
+    /// Tallies the arguments.
     ///
-    /// A referenced cell counts if it is a number; a value written into the formula must be one. `COUNT` alone takes
-    /// errors and text for what they are, not numbers, and goes on; but not a loop, which could be its own.
+    /// A referenced cell counts if it is a number; a literal in the formula must be a number. Only `COUNT` ignores
+    /// errors and text. It does not ignore the error of a cycle, because it may be part of the cycle.
     private func tally(_ arguments: [Expression], reading cells: some CellReading) throws -> Tally {
         let mode: Tally.Mode = self == .count ? .lenient : .strict
         var tally = Tally()
@@ -123,7 +123,7 @@ extension Function {
     }
 }
 
-// MARK: - One type where another is wanted
+// MARK: - Conversions
 
 extension CellValue {
     fileprivate static func finite(_ number: Double) throws -> CellValue {
@@ -161,7 +161,8 @@ extension CellValue {
         return try asNumber() != 0
     }
 
-    /// Negative, zero or positive: numbers come before text, text before truth values, and letter case is ignored.
+    /// Returns a negative number, zero or a positive number. Numbers come before text, text before truth values, and
+    /// letter case is ignored.
     fileprivate func order(against other: CellValue) -> Int {
         switch (self, other) {
         case (.empty, .empty): 0

@@ -1,8 +1,8 @@
-// Cuts the text of a formula into tokens.
+// Splits the text of a formula into tokens.
 
 import Conversation
 
-/// The smallest parts of a formula.
+/// A token of a formula.
 enum FormulaToken: Equatable {
     case number(Double)
     case string(String)
@@ -18,7 +18,7 @@ struct FormulaLexer {
     private let source: String
     private let bytes: [UInt8]
     private var index = 1
-    /// Where the token read last begins, in bytes.
+    /// The offset of the last token, in bytes.
     private(set) var tokenStart = 0
 
     /// Creates a lexer at the start of a formula, after its `=`.
@@ -43,7 +43,7 @@ struct FormulaLexer {
         return try symbol()
     }
 
-    /// The error at the token read last.
+    /// Returns an error at the last token.
     func error(_ message: String) -> FormulaError {
         let place = String(decoding: bytes[..<min(tokenStart, bytes.count)], as: UTF8.self).count + 1
         return FormulaError(description: "\(message), at character \(place) of \"\(source.shortened)\"")
@@ -86,7 +86,7 @@ struct FormulaLexer {
             index += symbol.utf8.count
             return .symbol(symbol)
         }
-        // Not a letter and not beyond ASCII, so the byte is a character.
+        // The byte is ASCII, so it is a character.
         throw error("\"\(Character(UnicodeScalar(bytes[index])))\" has no meaning in a formula")
     }
 }
@@ -94,7 +94,7 @@ struct FormulaLexer {
 extension UInt8 {
     /// Whether a name can contain the byte.
     ///
-    /// Letters beyond ASCII can be part of a name that nobody knows.
+    /// Letters beyond ASCII can be part of an unknown name.
     fileprivate var isWordByte: Bool {
         isASCIILetter || isASCIIDigit || self == UInt8(ascii: "$") || self == UInt8(ascii: "_")
             || self == UInt8(ascii: ".") || self >= 0x80

@@ -1,19 +1,20 @@
-// Reads a formula by recursive descent, one method for each level of precedence:
+// Parses a formula by recursive descent, with one method for each level of precedence:
 //
 //     comparison = sum (("=" | "<>" | "<" | "<=" | ">" | ">=") sum)*
 //     sum        = product (("+" | "-") product)*
 //     product    = prefix (("*" | "/") prefix)*
 //     prefix     = ("+" | "-") prefix | postfix
 //     postfix    = primary "%"*
-//     primary    = number | string | TRUE | FALSE | cell | cell ":" cell | function "(" arguments ")" | "(" comparison ")"
+//     primary    = number | string | TRUE | FALSE | cell | cell ":" cell
+//                | function "(" arguments ")" | "(" comparison ")"
 //
-// The depth of the tree is limited, since reading, evaluating and freeing it recurse.
+// The depth of the tree is limited, because parsing, evaluating and freeing it recurse.
 
 import Conversation
 
 /// A reader of formulas.
 struct FormulaParser {
-    /// How deep parentheses, calls and signs may nest.
+    /// The maximum nesting of parentheses, calls and signs.
     static let maximumDepth = 100
 
     private var lexer: FormulaLexer
@@ -26,7 +27,7 @@ struct FormulaParser {
         token = try lexer.next()
     }
 
-    /// Reads the whole formula.
+    /// Parses the whole formula.
     mutating func parse() throws(FormulaError) -> Expression {
         let expression = try comparison()
         guard token == .end else { throw lexer.error("expected an operator or the end, found \(token.spelling)") }
@@ -106,7 +107,7 @@ struct FormulaParser {
         }
     }
 
-    /// Reads what begins with a word: a function call, a truth value, a cell or a range.
+    /// Parses an operand that begins with a word: a function call, a truth value, a cell or a range.
     private mutating func named(_ word: String) throws(FormulaError) -> Expression {
         let start = lexer
         try advance()
@@ -157,7 +158,7 @@ struct FormulaParser {
         try expect(")")
         guard let function = Function(rawValue: word.uppercased()) else {
             let known = Function.allCases.map(\.rawValue).joined(separator: ", ")
-            return .constant(.error(CellError(.name, "no function \(word.shortened); there are \(known)")))
+            return .constant(.error(CellError(.name, "unknown function \(word.shortened); the functions are \(known)")))
         }
         guard function.arity.contains(arguments.count) else {
             let wanted = "\(function.arity.lowerBound) to \(function.arity.upperBound)"
@@ -172,7 +173,7 @@ struct FormulaParser {
         token = try lexer.next()
     }
 
-    /// The operator that comes next, if it is one of these.
+    /// Returns the next operator, if it is one of these.
     private func upcoming(_ operators: [Operator]) -> Operator? {
         guard case .symbol(let symbol) = token else { return nil }
         return operators.first { $0.rawValue == symbol }
@@ -192,7 +193,7 @@ struct FormulaParser {
 }
 
 extension FormulaToken {
-    /// The token as a message names it.
+    /// The name of the token in messages.
     fileprivate var spelling: String {
         switch self {
         case .number(let number): NumberText.spelling(of: number)

@@ -1,21 +1,21 @@
-// What was entered into a cell, in the form in which the cell uses it.
+// The entered text of a cell and its parsed content.
 
 import Reactive
 
-/// The content of a cell: the text as entered and what it means.
+/// The entered text of a cell and its content.
 struct Input {
-    /// What the text means.
+    /// The meaning of an entered text.
     enum Content {
-        /// The text is a value; nothing to compute. This includes the error of a formula that cannot be read.
+        /// A value without a computation. This includes the error of a formula that cannot be parsed.
         case value(CellValue)
-        /// The text is a formula. `Computed` caches its value and knows which cells it was computed from; the throwing
-        /// kind, because a formula that needs its own value has none.
+        /// A formula. `ThrowingComputed` caches its value and tracks the cells that it reads. It is the throwing kind,
+        /// because a formula that depends on itself has no value.
         case formula(Formula, ThrowingComputed<CellValue>)
     }
 
-    /// Creates the content that an entered text means; a formula reads the cells of `sheet`, which it does not keep alive.
+    /// Parses an entered text. A formula reads the cells of `sheet` and does not keep the sheet alive.
     ///
-    /// - Throws: `FormulaError` if the text is a formula that cannot be read.
+    /// - Throws: `FormulaError` if the text is a formula that cannot be parsed.
     init(_ source: String, at position: Position, in sheet: Sheet) throws(FormulaError) {
         self.source = source
         if let value = Self.literal(source) {
@@ -34,23 +34,23 @@ struct Input {
         content = .value(value)
     }
 
-    /// The text as entered.
+    /// The entered text.
     let source: String
     let content: Content
 
-    /// An empty cell's.
+    /// The input of an empty cell.
     static let empty = Input(source: "", value: .empty)
 
-    /// Returns the content of a cell whose formula cannot be read: it shows why.
+    /// Returns the input for a formula that cannot be parsed: its value is the error.
     static func unreadable(_ source: String, _ error: FormulaError) -> Input {
         Input(source: source, value: .error(CellError(.syntax, error.description)))
     }
 
-    /// Returns the value that the text means, or nothing if the text is a formula.
+    /// Returns the value of a text; `nil` if the text is a formula.
     private static func literal(_ source: String) -> CellValue? {
         guard let first = source.utf8.first else { return .empty }
         if first == UInt8(ascii: "="), source.utf8.count > 1 { return nil }
-        // Only these can begin a number, and most texts do not.
+        // Most texts do not begin with one of these characters, and so are not numbers.
         if first.isASCIIDigit || first.isSpace || "+-.".utf8.contains(first), let number = NumberText.number(source) {
             return .number(number)
         }

@@ -1,8 +1,9 @@
-// Numbers as people type and read them: decimal, nothing exotic, and the shortest text that reads back the same.
+// The text form of numbers: plain decimal, and the shortest text that parses to the same number.
 
 /// The text of numbers.
 package enum NumberText {
-    /// Returns the number that the text spells (`-12`, `.5`, `1e3`, with spaces around it or not), or nothing.
+    /// Returns the number in a text such as `-12`, `.5` or `1e3`, with optional spaces around it; `nil` if there is
+    /// none.
     package static func number(_ text: some StringProtocol) -> Double? {
         var bytes = Array(text.utf8)[...]
         while let first = bytes.first, first.isSpace { bytes.removeFirst() }
@@ -12,7 +13,7 @@ package enum NumberText {
         return Double(String(decoding: bytes, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// Returns how many bytes at the start spell an unsigned number; 0 if none.
+    /// Returns the number of bytes at the start that form an unsigned number; 0 if there is none.
     static func prefix(of bytes: ArraySlice<UInt8>) -> Int {
         var rest = bytes
         func skipDigits() -> Int {
@@ -35,7 +36,7 @@ package enum NumberText {
         return rest.startIndex - bytes.startIndex
     }
 
-    /// Returns the shortest text that reads back as the number, without a fraction where there is none.
+    /// Returns the shortest text that parses to the number, without a fraction for whole numbers.
     package static func spelling(of number: Double) -> String {
         if number.magnitude < 1e15, number == number.rounded() { return String(Int64(number)) }
         return number.description

@@ -1,10 +1,10 @@
-// The way from cell to cell, in words, and the error of a way that leads back to where it began.
+// Paths from cell to cell as text, and the error for a cycle.
 
 import Reactive
 
-/// The way from cell to cell.
+/// A path from cell to cell.
 enum Path {
-    /// Returns the names with arrows between them, and without the middle if there are very many.
+    /// Returns the names with arrows between them. Leaves out the middle of a very long path.
     static func description(of names: some Collection<String>) -> String {
         guard names.count > 9 else { return names.joined(separator: " → ") }
         let middle = "… \(names.count - 8) more …"
@@ -13,11 +13,12 @@ enum Path {
 }
 
 extension CellError {
-    /// Creates the error of the cells on a loop and behind it.
+    /// Creates the error for the cells in a cycle and those that depend on them.
     ///
-    /// The loop is told from its first cell on, so that the message does not depend on where it was found.
+    /// The message starts with the first cell of the cycle, so that it does not depend on the cell where the cycle was
+    /// found.
     init(_ cycle: CycleError) {
-        // Blocks of ranges are on it too, between the cells.
+        // The cycle also has the blocks of ranges between the cells.
         let loop = cycle.path.dropLast().filter { Position($0) != nil }
         let first = loop.indices.min { (Position(loop[$0]) ?? .last) < (Position(loop[$1]) ?? .last) } ?? 0
         self.init(.cycle, Path.description(of: loop[first...] + loop[...first]))

@@ -1,7 +1,7 @@
-// Where a cell is: "B2" is column 2, row 2. The limits are those of the usual spreadsheets, so that a mistyped row
-// number is a message and not a gigabyte.
+// The position of a cell: "B2" is column 2, row 2. The limits are similar to those of other spreadsheets, so that a
+// mistyped row number gives an error message and does not use a gigabyte.
 
-/// The place of one cell, counted from one.
+/// The position of one cell, from 1.
 package struct Position: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The last column, `ZZZ`.
     package static let maximumColumn = 18_278
@@ -19,13 +19,13 @@ package struct Position: Hashable, Comparable, Sendable, CustomStringConvertible
     /// The row, 1 for the topmost.
     package var row: Int { Int(storedRow) }
 
-    /// Creates the position of a cell that is known to lie inside the limits.
+    /// Creates a position. Precondition: it is inside the limits.
     package init(column: Int, row: Int) {
         storedColumn = Int32(column)
         storedRow = Int32(row)
     }
 
-    /// Creates a position from its name (`B2`, `b2`, `$B$2`), or nothing if that names no cell.
+    /// Creates a position from its name (`B2`, `b2`, `$B$2`); `nil` if the name is invalid.
     package init?(_ name: some StringProtocol) {
         guard case .cell(let position) = Spelling(Array(name.utf8)[...]) else { return nil }
         self = position
@@ -34,7 +34,7 @@ package struct Position: Hashable, Comparable, Sendable, CustomStringConvertible
     /// The name, such as `B2`.
     package var description: String { Self.columnName(column) + String(row) }
 
-    /// Reading order: by row, then by column.
+    /// Compares positions in reading order: by row, then by column.
     package static func < (left: Position, right: Position) -> Bool {
         (left.storedRow, left.storedColumn) < (right.storedRow, right.storedColumn)
     }
@@ -43,7 +43,7 @@ package struct Position: Hashable, Comparable, Sendable, CustomStringConvertible
         hasher.combine(UInt64(UInt32(bitPattern: storedColumn)) << 32 | UInt64(UInt32(bitPattern: storedRow)))
     }
 
-    /// The letters of a column: 1 is `A`, 27 is `AA`.
+    /// Returns the letters of a column: 1 is `A`, 27 is `AA`.
     package static func columnName(_ column: Int) -> String {
         var letters: [UInt8] = []
         var rest = column
@@ -56,16 +56,16 @@ package struct Position: Hashable, Comparable, Sendable, CustomStringConvertible
 }
 
 extension Position {
-    /// What a word means when it is read as the name of a cell.
+    /// The interpretation of a word as the name of a cell.
     enum Spelling: Equatable {
-        /// It names this cell.
+        /// The name of this cell.
         case cell(Position)
-        /// It has the form of a name, but the cell would lie outside the limits.
+        /// A name of a cell outside the limits.
         case outside
-        /// It is no name of a cell at all.
+        /// Not a name of a cell.
         case other
 
-        /// Reads letters and then digits, each with an optional `$` in front.
+        /// Parses letters and then digits, each with an optional `$` before it.
         init(_ word: ArraySlice<UInt8>) {
             var rest = word
             rest.skip(UInt8(ascii: "$"))

@@ -1,4 +1,4 @@
-// The whole program but for the process around it: arguments and a console in, an exit code out.
+// The program without its process: it takes arguments and a console, and returns an exit code.
 
 import Conversation
 
@@ -7,10 +7,10 @@ package struct Program {
     private static let usage = """
         Usage: Sheet [FILE.csv] [--script FILE] [--help]
 
-        Loads a sheet and performs commands on it, from the script or else from standard input.
-        On a terminal it draws the sheet first. Without a file it loads a sample; without a script as well,
-        it shows what it can do, and continues with commands from the keyboard, if there is one.
-        The exit code is 0, 1 if a file cannot be read, and 64 if the arguments make no sense.
+        Loads a sheet and runs commands from the script, or from standard input. On a terminal it draws the
+        sheet first. Without a file it loads a sample. Without a file and a script, Sheet runs a demonstration,
+        and then commands from the keyboard, if there is one.
+        The exit code is 0; 1 if a file cannot be read; 64 if the arguments are invalid.
 
         \(Command.summary)
         """
@@ -20,7 +20,7 @@ package struct Program {
 
     /// Creates the program.
     ///
-    /// - Parameter sample: The file to load if none is named.
+    /// - Parameter sample: The file to load if the arguments have none.
     package init(console: Console, sample: [UInt8]) {
         self.console = console
         self.sample = sample
@@ -29,7 +29,7 @@ package struct Program {
     /// Runs the program.
     ///
     /// - Parameter arguments: The command line without the name of the program.
-    /// - Returns: The exit code: 0, 1 for a file that cannot be used, 64 for arguments that make no sense.
+    /// - Returns: The exit code: 0, 1 for a file that cannot be used, 64 for invalid arguments.
     package func run(_ arguments: [String]) -> Int32 {
         do {
             let arguments = try Arguments(arguments, file: "sheet", values: ["--script": "a file"])
@@ -49,15 +49,15 @@ package struct Program {
         }
     }
 
-    /// Draws the sheet for a person, and says how to continue.
+    /// Prints the sheet and hints for a person.
     private func welcome(to sheet: Sheet) {
         console.print("")
         Table.lines(of: sheet, in: nil).forEach(console.print)
         console.print("")
-        console.print("\(Self.example(in: sheet)) = 40 changes a cell, help lists the commands, quit ends.")
+        console.print("\(Self.example(in: sheet)) = 40 changes a cell, help lists the commands, quit ends the program.")
     }
 
-    /// The first cell with a number that is no formula, as far as the sheet is drawn; `A1` if there is none.
+    /// The first cell with an entered number in the printed part of the sheet; `A1` if there is none.
     private static func example(in sheet: Sheet) -> Position {
         for row in 1...Table.defaultRows {
             for column in 1...Table.defaultColumns {
@@ -70,7 +70,7 @@ package struct Program {
         return Position(column: 1, row: 1)
     }
 
-    /// Performs a script. What cannot be done is reported with its line, and the rest goes on.
+    /// Runs a script. A command that fails is reported with its line, and the script continues.
     private func perform(_ script: Script, on sheet: Sheet) {
         var number = 0
         Session(
@@ -120,12 +120,12 @@ private struct Script {
     }
 }
 
-/// Why a file cannot be used.
+/// The reason why a file cannot be used.
 private struct Failure: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
 
-    /// A file as messages name it.
+    /// Returns the name of a file for messages.
     static func name(_ path: String) -> String { path.isEmpty ? "\"\"" : path }
 }

@@ -1,12 +1,11 @@
-// A conversation about a sheet: commands in, lines of text out. It neither knows nor cares where the lines come from, so
-// a person, a script and a test all talk to the same thing.
+// A session with a sheet: it reads commands and prints lines of text. A person, a script and a test use the same type.
 
 import Conversation
 import Foundation
 import Reactive
 import ReactiveInspector
 
-/// A conversation about a sheet.
+/// A session with a sheet.
 package final class Session {
     private let sheet: Sheet
     private let nextLine: () -> String?
@@ -16,10 +15,10 @@ package final class Session {
     /// Creates a session.
     ///
     /// - Parameters:
-    ///   - sheet: The sheet to talk about.
-    ///   - nextLine: Called for each line of input; nothing ends the session.
+    ///   - sheet: The sheet.
+    ///   - nextLine: Returns the next line of input; `nil` ends the session.
     ///   - print: Called with each line of output.
-    ///   - complain: Called with why a line of input cannot be performed.
+    ///   - complain: Called with the error of a command.
     package init(
         sheet: Sheet, reading nextLine: @escaping () -> String?, writing print: @escaping (String) -> Void,
         complaining complain: @escaping (String) -> Void
@@ -30,9 +29,9 @@ package final class Session {
         self.complain = complain
     }
 
-    /// Performs commands until the input ends or says `quit`.
+    /// Runs commands until the input ends or a command is `quit`.
     ///
-    /// - Returns: Whether the input ended, rather than said `quit`.
+    /// - Returns: Whether the input ended without `quit`.
     @discardableResult
     package func run() -> Bool {
         while let line = nextLine() {
@@ -51,7 +50,7 @@ package final class Session {
         return true
     }
 
-    /// Reads a command, and says so if it is none.
+    /// Parses a command. Prints an error if the line is not a command.
     private func command(_ line: String) -> Command? {
         do throws(CommandError) {
             return try Command.read(line)
@@ -61,14 +60,14 @@ package final class Session {
         }
     }
 
-    /// Performs a command that is the same inside a transaction and outside.
+    /// Runs a command that is the same inside and outside a transaction.
     private func perform(_ command: Command) {
         switch command {
         case .edit(let position, let source):
             do throws(FormulaError) {
                 try sheet.enter(source, at: position)
             } catch {
-                complain("\(position) stays as it was: \(error)")
+                complain("\(position) is unchanged: \(error)")
             }
         case .inspect(let position): inspect(position)
         case .show(let range): Table.lines(of: sheet, in: range).forEach(print)
@@ -105,19 +104,19 @@ package final class Session {
 
     // MARK: - Transactions
 
-    /// Why the edits of a transaction do not count.
+    /// The reason why a transaction is rolled back.
     private enum Rollback: Error {
         case asked
         case inputEnded
         case quit
     }
 
-    /// Performs commands as one transaction, up to `commit` or `rollback`.
+    /// Runs commands as one transaction, up to `commit` or `rollback`.
     ///
-    /// The transaction is a call of `inTransaction` around the reading of the lines: `commit` returns from it, everything
-    /// else throws out of it.
+    /// The transaction is a call of `inTransaction` whose closure reads the lines. `commit` returns from the closure;
+    /// everything else throws.
     ///
-    /// - Returns: Whether the session goes on.
+    /// - Returns: Whether the session continues.
     private func transaction() -> Bool {
         do throws(Rollback) {
             try sheet.transaction { () throws(Rollback) in try performUntilCommit() }

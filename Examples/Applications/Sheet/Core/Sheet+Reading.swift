@@ -1,9 +1,9 @@
-// How formulas read the sheet. What is read here becomes a dependency of the formula that reads it.
+// The reads of formulas. Each read becomes a dependency of the formula.
 
 import Reactive
 
 extension Sheet: CellReading {
-    /// How many cells a range may have.
+    /// The maximum number of cells in a range.
     static let maximumRangeCount = 1_000_000
 
     package func value(at position: Position) -> CellValue {
@@ -11,17 +11,18 @@ extension Sheet: CellReading {
     }
 
     package func tally(of range: CellRange, _ mode: Tally.Mode) throws -> Tally {
-        // The extent is a dependency only if cells that are filled later could matter.
+        // The extent is a dependency only if the range could get more filled cells later.
         let isInside = untracked { extent.value.contains(range) }
         guard let filled = isInside ? range : range.clipped(to: extent.value) else { return Tally() }
         guard filled.cellCount <= Self.maximumRangeCount else {
             throw CellError(.reference, "\(range) has more than \(Self.maximumRangeCount) cells")
         }
-        // Where there are no errors, both modes give the same, and one block will do for COUNT and SUM.
+        // Without errors, both modes give the same result, so COUNT and SUM can share a block.
         if mode == .lenient {
             do { return try tally(of: range, .strict) } catch let error as CellError where error.kind != .cycle {}
         }
-        // Formulas that read the same range share a block. The filled part of a range grows: a block of it would not last.
+        // Formulas that read the same range share a block. Not if the range reaches beyond the filled area: its filled
+        // part grows, and the block would soon be outdated.
         let isShared = isInside && filled.cellCount >= blockSize
         var tally = Tally()
         for piece in isShared ? [filled] : filled.pieces(size: blockSize) {

@@ -1,17 +1,17 @@
-// Computes new formulas before anybody reads them, in such an order that none has to wait for another. Each formula that
-// waits for one that was never computed takes its piece of the stack, which is nothing for one edit and too much for
-// 100,000 of them. (Formulas that were computed before are no problem: Reactive brings those up to date in a loop.)
+// Computes new formulas before they are read, each after its dependencies. A formula that reads one that was never
+// computed evaluates it on the stack. That is fine for one edit, but 100,000 nested evaluations overflow the stack.
+// Formulas that were computed before are no problem: Reactive updates them in a loop.
 //
-// Cells are watched in this order, too. Watchers run in the order of their creation, so that later, when an edit makes
-// formulas read what they did not read before, that most often has been computed already.
+// Watchers are created in the same order, and run in the order of their creation. So if a later edit makes a formula
+// read a new dependency, that has usually been computed already.
 
 import Reactive
 
 extension Sheet {
-    /// How many formulas may wait for one another.
+    /// The maximum number of nested evaluations.
     private static let maximumDepth = 200
 
-    /// Computes what was filled since the last call, and what that depends on.
+    /// Computes the cells that were filled since the last call, and their dependencies.
     func settle() {
         let cells = unsettled
         if cells.isEmpty { return }
@@ -33,7 +33,7 @@ extension Sheet {
         var closers = dependencies.loopClosers.map(cell(at:))[...]
         settled += filled.filter { !$0.hasFormula } + order + closers
 
-        // The formulas that close loops are entered last, as if typed by hand, when everything else has a value.
+        // The formulas that close cycles are entered last, when all others have values.
         var inputs = closers.map(\.input.value)[...]
         for cell in closers { cell.input.value = .empty }
         for cell in order { _ = cell.value }

@@ -1,33 +1,33 @@
 // The sheet: all cells by position, and the edits that change them.
 //
-// Reactive does the work: an edit writes an `Observable`, the formulas that read it become stale, and the watchers of
-// the cells whose values really changed run and put their cells on the list `changed`. What is left for the sheet is
+// Reactive does the propagation: an edit writes an `Observable`, the formulas that read it become stale, and the
+// watchers of the cells with changed values run and append their cells to `changed`. The sheet only has to
 //
-// - to find cells, and to make the empty ones that formulas refer to, so that filling them later is noticed;
-// - to watch new cells, but only once their edit is sure to stay;
-// - to compute many new formulas in a good order (Sheet+Settling.swift).
+// - find cells, and create the empty ones that formulas refer to, so that formulas notice when these are filled;
+// - watch new cells, as soon as their edit can no longer be rolled back;
+// - compute many new formulas in a good order (Sheet+Settling.swift).
 
 import Reactive
 
 /// A spreadsheet.
 package final class Sheet {
-    /// What diagnostics call the size of the filled area.
+    /// The name of the filled area's size in diagnostics.
     static let filledAreaName = "filled area"
 
     /// All cells that were ever filled or referred to.
     private(set) var cells: [Position: Cell] = [:]
     /// The part of the sheet that was ever filled.
     ///
-    /// Ranges that reach out of it watch it, not a million empty cells.
+    /// Ranges beyond it depend on it instead of on a million empty cells.
     let extent = Observable(Extent(), named: Sheet.filledAreaName)
-    /// The ranges that formulas tally, and the parts of these.
+    /// The blocks of ranges in formulas, including nested blocks.
     private var blocks: [BlockKey: Block] = [:]
-    /// How many parts a block has.
+    /// The number of parts of a block.
     let blockSize: Int
-    /// The cell that made the extent grow last.
+    /// The last cell that made the extent grow.
     private(set) var outermostCell: Position?
 
-    /// The cells whose watcher saw a new value since the last report.
+    /// The cells whose watcher ran with a new value since the last report.
     private var changed: [Cell] = []
     /// The cells that were edited and whose edit may yet be rolled back.
     private var edited: [Cell] = []
@@ -35,34 +35,34 @@ package final class Sheet {
     var unsettled: [Cell] = []
     /// The cells that were filled and computed but may not be watched yet, each after those that it depends on.
     var settled: [Cell] = []
-    /// The edits that stayed. Those between two reports are one step: a single edit, or those of a transaction.
+    /// The committed edits. Those between two reports are one step: a single edit, or those of a transaction.
     private(set) var steps: [[Edit]] = []
 
     /// Creates an empty sheet.
     ///
-    /// - Parameter blockSize: How many parts the blocks have in which ranges are tallied: at least 2.
+    /// - Parameter blockSize: The number of parts of a block, at least 2.
     package init(blockSize: Int = 16) { self.blockSize = blockSize }
 
-    // A formula keeps the cells' inputs that it has read, and an input its formula: on a loop they would keep each other for ever.
+    // A formula keeps the inputs that it has read alive, and an input its formula. In a cycle, they would leak.
     deinit {
         for cell in cells.values { cell.watcher?.cancel() }
         for cell in cells.values { cell.input.value = .empty }
     }
 
-    // MARK: - Looking
+    // MARK: - Reading
 
-    /// Returns what a cell shows.
+    /// Returns the shown value of a cell.
     package func shownValue(at position: Position) -> CellValue {
         settle()
         return untracked { cells[position]?.value } ?? .empty
     }
 
-    /// Returns what was entered into a cell.
+    /// Returns the entered text of a cell.
     package func source(at position: Position) -> String {
         untracked { cells[position]?.input.value.source } ?? ""
     }
 
-    /// The rectangle in the top left corner that holds all cells that are not empty.
+    /// The size of the top left rectangle that contains all cells that are not empty.
     package var filledExtent: Extent {
         untracked {
             cells.values.reduce(into: Extent()) { extent, cell in
@@ -71,7 +71,7 @@ package final class Sheet {
         }
     }
 
-    /// Returns the cell at a position, which is made if nothing was there.
+    /// Returns the cell at a position. Creates it if there is none.
     func cell(at position: Position) -> Cell {
         if let cell = cells[position] { return cell }
         let cell = Cell(position)
@@ -79,7 +79,7 @@ package final class Sheet {
         return cell
     }
 
-    /// Returns what a range is in a block: a cell, or a block, which is created for its first reader.
+    /// Returns the part of a block for a range: a cell or a block. Creates the block for its first reader.
     func part(for range: CellRange, _ mode: Tally.Mode) -> Block.Part {
         if range.cellCount == 1 { return .cell(.passUnretained(cell(at: range.first))) }
         let key = BlockKey(range: range, mode: mode)
@@ -91,9 +91,9 @@ package final class Sheet {
 
     // MARK: - Editing
 
-    /// Enters a text into a cell: a number, `TRUE` or `FALSE`, a formula if it begins with `=`, else text.
+    /// Enters a text into a cell: a number, `TRUE` or `FALSE`, a formula if it begins with `=`, otherwise text.
     ///
-    /// - Throws: `FormulaError` if the text is a formula that cannot be read; the cell then stays as it was.
+    /// - Throws: `FormulaError` if the text is a formula that cannot be parsed. Then the cell is not changed.
     package func enter(_ source: String, at position: Position) throws(FormulaError) {
         let input = try Input(source, at: position, in: self)
         let cell = cell(at: position)
@@ -104,7 +104,8 @@ package final class Sheet {
         fill(cell, with: input)
     }
 
-    /// Runs the edits in `body` as one: no watcher sees anything of them before the end, or ever, if `body` throws.
+    /// Runs the edits in `body` as one. No watcher runs before the end. If `body` throws, all edits are rolled back and
+    /// no watcher runs.
     package func transaction<E: Error>(_ body: () throws(E) -> Void) throws(E) {
         settle()
         let (editedBefore, settledBefore) = (edited.count, settled.count)
@@ -122,7 +123,7 @@ package final class Sheet {
         }
     }
 
-    /// Ends what has been edited, and returns the cells whose values are not those that were reported last, by position.
+    /// Completes the edits, and returns the changes since the last report, in the order of positions.
     package func takeChanges() -> [Change] {
         if edited.isEmpty { return [] }
         settle()
@@ -156,7 +157,7 @@ package final class Sheet {
 
     /// Creates a sheet from the fields of a file.
     ///
-    /// A formula that cannot be read does not spoil the rest: its cell shows `#ERROR!`, and `problems` tells why.
+    /// If a formula cannot be parsed, its cell shows `#ERROR!`, `problems` has the reason, and the rest is loaded.
     package convenience init(
         rows: [[String]], blockSize: Int = 16, problems: (Position, FormulaError) -> Void = { _, _ in }
     ) {

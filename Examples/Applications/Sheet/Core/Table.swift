@@ -1,20 +1,20 @@
-// Draws a part of a sheet as a table: numbers to the right, everything else to the left.
+// Formats a part of a sheet as a table, with numbers aligned right and all other values left.
 
 import Conversation
 
-/// A drawing of a part of a sheet.
+/// The table of a part of a sheet.
 package enum Table {
-    /// How much is drawn unless a range is asked for.
+    /// The maximum number of rows without a given range.
     static let defaultRows = 30
     static let defaultColumns = 10
-    /// How many cells can be asked for at once.
+    /// The maximum number of cells in a table.
     static let maximumCells = 20_000
-    /// Longer texts are cut.
+    /// The maximum width of a column. Longer texts are cut.
     static let maximumWidth = 24
 
     /// Returns the lines of a table.
     ///
-    /// - Parameter range: The part to draw; without one, all that is filled, or its beginning if that is much.
+    /// - Parameter range: The part to print; `nil` for the filled area, or its beginning if it is large.
     package static func lines(of sheet: Sheet, in range: CellRange?) -> [String] {
         if let range {
             guard range.cellCount <= maximumCells else {
@@ -63,7 +63,7 @@ package enum Table {
         return right ? space + text : text + space
     }
 
-    /// Joins fields, without spaces at the end of the line.
+    /// Joins fields without trailing spaces.
     private static func line(_ fields: [String]) -> String {
         var line = fields.joined(separator: "  ")
         while line.last == " " { line.removeLast() }

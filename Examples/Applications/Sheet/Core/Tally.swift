@@ -1,16 +1,16 @@
-// What the functions of many values need to know about them.
+// The intermediate result of aggregate functions.
 
-/// The numbers among some values: how many, their sum and their bounds. Two tallies can be added.
+/// The count, the sum and the bounds of the numbers among some values. Two tallies can be added.
 package struct Tally: Equatable, Sendable {
-    /// The numbers that are meant.
+    /// The treatment of errors.
     package enum Mode: Sendable {
         /// An error among the values ends the tally.
         case strict
-        /// Errors are no numbers, and left out like text; but not a loop, which could be the reader's own.
+        /// Errors are ignored like text, except the error of a cycle, which may include the reader.
         case lenient
     }
 
-    /// How many numbers there are.
+    /// The number of numbers.
     package private(set) var count = 0
     /// The sum of the numbers.
     package private(set) var sum = 0.0
@@ -19,7 +19,7 @@ package struct Tally: Equatable, Sendable {
     /// The greatest number; minus infinity if there is none.
     package private(set) var maximum = -Double.infinity
 
-    /// Creates the tally of no values.
+    /// Creates an empty tally.
     package init() {}
 
     /// Adds a number.
@@ -30,7 +30,7 @@ package struct Tally: Equatable, Sendable {
         maximum = max(maximum, number)
     }
 
-    /// Adds a value of a cell, which counts if it is a number.
+    /// Adds the value of a cell if it is a number.
     mutating func add(_ value: CellValue, _ mode: Mode) throws(CellError) {
         switch value {
         case .number(let number): add(number)

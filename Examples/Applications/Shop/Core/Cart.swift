@@ -1,8 +1,8 @@
-// What somebody means to buy: codes and numbers of pieces, nothing that the catalogue knows better.
+// The cart: codes and numbers of pieces. All other product data comes from the catalogue.
 
 import Conversation
 
-/// The content of a cart, in the order in which it was put there.
+/// The contents of a cart in the order of insertion.
 package struct Cart: Hashable, Sendable, Codable {
     /// Some pieces of a product.
     package struct Entry: Hashable, Sendable, Codable {
@@ -10,7 +10,7 @@ package struct Cart: Hashable, Sendable, Codable {
         package var pieces: Int
     }
 
-    /// How many pieces of a product there can be.
+    /// The possible numbers of pieces of a product.
     static let possiblePieces = 1...9999
 
     package private(set) var entries: [Entry] = []
@@ -18,7 +18,7 @@ package struct Cart: Hashable, Sendable, Codable {
 
     package init() {}
 
-    /// How many pieces of a product there are. Setting it to 0 takes the product out.
+    /// The number of pieces of a product. Setting it to 0 removes the product.
     package subscript(code code: String) -> Int {
         get { indices[code].map { entries[$0].pieces } ?? 0 }
         set {

@@ -1,18 +1,18 @@
-// A catalogue from comma-separated values. A row that is broken is told, with its line, and the others are used; a file that is broken as
-// a whole is refused.
+// A catalogue from comma-separated values. An invalid row is reported with its line, and the others are used. An
+// invalid file is refused.
 
 import Conversation
 import Foundation
 import SheetCore
 
-/// Why a file is no catalogue.
+/// The reason why a file is not a catalogue.
 package struct CatalogueError: Error, Equatable, CustomStringConvertible {
     package let description: String
 
     package init(description: String) { self.description = description }
 }
 
-/// Where a catalogue comes from.
+/// The source of a catalogue.
 package enum CatalogueSource: Hashable, Sendable {
     /// A file, by its path. It may be read again.
     case file(String)
@@ -21,7 +21,7 @@ package enum CatalogueSource: Hashable, Sendable {
 
     /// Reads the catalogue.
     ///
-    /// - Throws: `CatalogueError` with the path, what is wrong, and how to mend it.
+    /// - Throws: `CatalogueError` with the path, the error and the remedy.
     package func read() async throws(CatalogueError) -> Catalogue {
         switch self {
         case .sample(let bytes): return try Catalogue(csv: bytes)
@@ -35,7 +35,7 @@ package enum CatalogueSource: Hashable, Sendable {
             do {
                 return try Catalogue(csv: bytes)
             } catch {
-                throw CatalogueError(description: "\(path.shortened) is no catalogue: \(error.description)")
+                throw CatalogueError(description: "\(path.shortened) is not a catalogue: \(error.description)")
             }
         }
     }
@@ -62,7 +62,7 @@ extension Catalogue {
         for row in rows.dropFirst() where row.fields != [""] {
             do throws(CatalogueError) {
                 guard row.fields.count <= header.count else {
-                    // Nearly always a comma that was meant as part of a field.
+                    // Nearly always a comma inside a field without quotes.
                     throw CatalogueError(
                         description: """
                             \(row.fields.count) fields instead of \(header.count); put a field with a comma in quotes
@@ -71,7 +71,7 @@ extension Catalogue {
                 let product = try Self.product(row.fields, columns)
                 if self[code: product.code] != nil {
                     throw CatalogueError(
-                        description: "\(product.code) is there already; give this product another code")
+                        description: "a previous line has the code \(product.code); give this product a different code")
                 }
                 add(product)
             } catch {
@@ -80,7 +80,7 @@ extension Catalogue {
         }
     }
 
-    /// Where each column is.
+    /// Returns the index of each column.
     private static func columns(of header: [String]) throws(CatalogueError) -> [Column: Int] {
         let names = header.map { $0.trimmed.lowercased() }
         var columns: [Column: Int] = [:]
@@ -88,7 +88,7 @@ extension Catalogue {
             guard let index = names.firstIndex(of: column.rawValue) else {
                 throw CatalogueError(
                     description: """
-                        its first line names no column "\(column.rawValue)"; begin the file with \
+                        its first line lacks the column "\(column.rawValue)"; begin the file with \
                         \(Column.allCases.map(\.rawValue).joined(separator: ","))
                         """)
             }
@@ -110,22 +110,23 @@ extension Catalogue {
         }
         let code = try text(.code).uppercased()
         guard !code.contains(where: \.isWhitespace) else {
-            throw CatalogueError(description: "the code \"\(code.shortened)\" has a blank in it; write it in one word")
+            throw CatalogueError(description: "the code \"\(code.shortened)\" contains a space; remove it")
         }
         let (name, category) = (try text(.name), try text(.category))
         let priceText = try text(.price)
         guard let price = Money(priceText), price > .zero else {
             throw CatalogueError(
                 description: """
-                    the price "\(priceText.shortened)" is none from 0.01 to \(Money.largest); write it as in 4.50
+                    the price "\(priceText.shortened)" is not an amount from 0.01 to \(Money.largest); \
+                    write it as in 4.50
                     """)
         }
         let stockText = try text(.stock)
         guard let stock = Int(stockText), Cart.possiblePieces ~= stock || stock == 0 else {
             throw CatalogueError(
                 description: """
-                    the stock "\(stockText.shortened)" is no number from 0 to \(Cart.possiblePieces.upperBound); \
-                    write how many pieces there are
+                    the stock "\(stockText.shortened)" is not a number from 0 to \(Cart.possiblePieces.upperBound); \
+                    write the number of pieces
                     """)
         }
         return Product(code: code, name: name, category: category, price: price, stock: stock)

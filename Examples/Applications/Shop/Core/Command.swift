@@ -1,8 +1,8 @@
-// What a line of input asks for.
+// The commands in lines of input.
 
 import Conversation
 
-/// One command.
+/// A command.
 enum Command: Equatable {
     case edit(Edit)
     case undo, redo
@@ -28,10 +28,10 @@ enum Command: Equatable {
         case all
     }
 
-    /// Reads a line.
+    /// Parses a line.
     ///
-    /// - Returns: The command, or nothing for an empty line and for a comment, which begins with `#`.
-    /// - Throws: `CommandError` if the line is no command.
+    /// - Returns: The command; `nil` for an empty line or a comment, which begins with `#`.
+    /// - Throws: `CommandError` if the line is not a command.
     static func read(_ line: String) throws(CommandError) -> Command? {
         guard let line = InputLine(line) else { return nil }
         if let command = try line.command(among: wordsAlone) { return command }
@@ -58,10 +58,10 @@ enum Command: Equatable {
         case "under": return .edit(.under(argument.isEmpty ? nil : try money(argument, "under 10.00")))
         case "sort":
             guard let order = argument.isEmpty ? .catalogue : ProductOrder(rawValue: argument.lowercased()) else {
-                throw CommandError("sort by what? Write sort name, sort price or sort stock")
+                throw CommandError("sort needs name, price or stock, as in sort price")
             }
             return .edit(.sort(order))
-        default: throw CommandError("there is no command \"\(line.text.shortened)\"; help lists them")
+        default: throw CommandError("unknown command \"\(line.text.shortened)\"; help lists the commands")
         }
     }
 
@@ -82,14 +82,14 @@ enum Command: Equatable {
         if rest.isEmpty, isOptional { return (code, 1) }
         guard let pieces = Int(rest), Cart.possiblePieces ~= pieces || (pieces == 0 && word == "set") else {
             let range = "\(word == "set" ? 0 : 1) to \(Cart.possiblePieces.upperBound)"
-            throw CommandError("how many pieces? Write a number from \(range), as in \(example)")
+            throw CommandError("\(word) needs a number of pieces from \(range), as in \(example)")
         }
         return (code, pieces)
     }
 
     private static func code(_ text: String, _ example: String) throws(CommandError) -> String {
         guard !text.isEmpty, text.firstWord.rest.isEmpty else {
-            throw CommandError("which product? Write its code, as in \(example)")
+            throw CommandError("the code of a product is missing; write it as in \(example)")
         }
         return text.uppercased()
     }
@@ -99,32 +99,34 @@ enum Command: Equatable {
         return money
     }
 
-    /// The commands, as `help` explains them.
+    /// The text of `help`.
     static let summary = """
         list                print the products that are shown
-        find TEXT           show those with a text in the name or code; find alone: whatever the text
+        find TEXT           show products with a text in the name or code; find alone: all
         category NAME       show a category; category alone: all; categories prints them
-        under 10.00         show what costs no more; under alone: whatever the price
-        stock               show what is in stock; again: also what is not
-        sort ORDER          show by name, price or stock; sort alone: as in the catalogue
-        all                 show all
-        add TEA-01 3        put pieces into the cart (one, without a number); remove takes some out
-        set TEA-01 3        have this many pieces in the cart; drop TEA-01 takes all out
-        spend TEA-01 20.00  have as many pieces as that pays for
-        empty               take everything out
-        budget 50.00        limit what is spent, to see what is left; budget none lifts the limit
-        left 10.00          make the budget such that this is left
+        under 10.00         show products up to this price; under alone: at any price
+        stock               show only products in stock; again: all
+        sort ORDER          sort by name, price, stock; sort alone: as in the catalogue
+        all                 show all products
+        add TEA-01 3        add pieces to the cart; without a number, one
+        remove TEA-01 3     remove pieces from the cart; without a number, one
+        set TEA-01 3        set the number of pieces in the cart
+        drop TEA-01         remove all pieces
+        spend TEA-01 20.00  set the number of pieces to as many as this amount pays for
+        empty               empty the cart
+        budget 50.00        set a budget; budget none removes it
+        left 10.00          set the budget so that this amount is left
         cart                print the cart
-        undo, redo          take the last change back; make it again
+        undo, redo          undo the last change; redo it
         reload              read the catalogue again
-        help                this list
-        quit                end (as does the end of the input)
+        help                print this list
+        quit                quit; the end of the input does the same
         # text              a comment
         """
 }
 
 extension CommandError {
     static func noAmount(_ example: String) -> CommandError {
-        CommandError("how much? Write an amount from 0.00 to \(Money.largest), as in \(example)")
+        CommandError("write an amount from 0.00 to \(Money.largest), as in \(example)")
     }
 }

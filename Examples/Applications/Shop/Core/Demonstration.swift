@@ -1,22 +1,22 @@
-// What the program shows of itself.
+// The demonstration of the program.
 
-/// The commands of the demonstration, which suit the sample catalogue.
+/// The commands of the demonstration, for the sample catalogue.
 enum Demonstration {
     static let script = """
 
-        # Atoms are set, selectors follow. What has changed is printed.
+        # Commands set atoms, and selectors follow. Changes are printed.
         category Tea
         under 10
         list
         add tea-01 3
         add tea-05
 
-        # Selectors can be written: as many pieces as 20.00 pays for, a budget of which 5.00 is left.
+        # Selectors can be set: buy as many pieces as 20.00 pays for, set a budget that leaves 5.00.
         spend cho-01 20
         left 5
         add tea-02
 
-        # A mistake is a message. What was changed can be taken back, and made again.
+        # Errors are reported. Changes can be undone and redone.
         add tea-02 8
         add tea-07
         frob

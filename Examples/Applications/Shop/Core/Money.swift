@@ -1,17 +1,17 @@
-// Money: whole cents. There is no floating point on the way from a text to a sum.
+// Money in whole cents. Parsing and adding use no floating point.
 
 /// An amount of money.
 package struct Money: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The amount in cents; negative for what is owed.
+    /// The amount in cents; may be negative.
     package let cents: Int
 
-    /// The largest amount that can be written. A cart that is full of the dearest products, a million of them, still fits into an `Int`.
+    /// The largest amount that can be entered. The total of a million products at this price still fits into an `Int`.
     static let largest = Money(cents: 999_999_99)
     static let zero = Money(cents: 0)
 
     package init(cents: Int) { self.cents = cents }
 
-    /// Reads an amount such as `4`, `4.5` or `4.50`, up to ``largest``; anything else is none.
+    /// Parses an amount such as `4`, `4.5` or `4.50`, up to ``largest``; `nil` for all other texts.
     package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         let areDigits = parts.allSatisfy { part in part.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }

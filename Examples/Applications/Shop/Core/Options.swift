@@ -1,17 +1,17 @@
-// What the arguments say.
+// The options in the arguments.
 
 import Conversation
 
-/// What the arguments say.
+/// The options in the arguments.
 struct Options {
     enum Mode: String {
-        /// The screen, or commands if there is none: without an option.
+        /// The screen, or commands if there is no terminal. The default.
         case automatic
         case screen = "--screen"
         case commands = "--commands"
         case demo = "--demo"
 
-        /// Whether the screen is tried.
+        /// Whether to try the screen.
         var isScreen: Bool { self == .automatic || self == .screen }
     }
 
@@ -20,7 +20,7 @@ struct Options {
     var graphName: String?
     var mode: Mode
 
-    /// Reads arguments.
+    /// Parses arguments.
     ///
     /// - Throws: `Misuse` or `HelpRequest`.
     init(_ arguments: [String]) throws {
@@ -31,14 +31,14 @@ struct Options {
         cartPath = arguments.values["--cart"]
         graphName = try arguments.values["--graph"].map(Self.graphName)
         mode = arguments.flags.first.flatMap(Mode.init) ?? .automatic
-        if path == "" { throw Misuse.other("\"\" is no file") }
+        if path == "" { throw Misuse.other("the path of the catalogue is empty") }
         if arguments.flags.count > 1 { throw Misuse.other("--screen, --commands and --demo exclude each other") }
         if mode == .demo, path != nil || cartPath != nil {
-            throw Misuse.other("--demo has its own catalogue and cart")
+            throw Misuse.other("--demo cannot be combined with a catalogue or --cart")
         }
     }
 
-    /// What the two files are called, but for their endings, which need not be left out.
+    /// Returns the common name of the two graph files without their extensions, which the argument may have.
     private static func graphName(_ text: String) throws -> String {
         let ending = [".dot", ".mmd"].first(where: text.hasSuffix) ?? ""
         let name = String(text.dropLast(ending.count))

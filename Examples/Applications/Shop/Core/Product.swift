@@ -1,13 +1,13 @@
-// What the shop sells.
+// The products of the shop.
 
 /// A product.
 package struct Product: Hashable, Sendable {
-    /// What it is called in commands and in the cart, in capitals: `TEA-01`.
+    /// The code in commands and in the cart, in capitals: `TEA-01`.
     package let code: String
     package let name: String
     package let category: String
     package let price: Money
-    /// How many pieces there are.
+    /// The number of pieces in stock.
     package let stock: Int
 
     package init(code: String, name: String, category: String, price: Money, stock: Int) {
@@ -19,16 +19,16 @@ package struct Product: Hashable, Sendable {
     }
 }
 
-/// The products of a file, in its order, and what is wrong with the rest of its rows.
+/// The products of a file in its order, and the problems of its invalid rows.
 package struct Catalogue: Hashable, Sendable {
     package private(set) var products: [Product] = []
-    /// A message for each row that is no product: its line, what is wrong, and how to mend it.
+    /// A message for each invalid row: its line, the error and the remedy.
     package private(set) var problems: [String] = []
     private var indices: [String: Int] = [:]
 
     package init() {}
 
-    /// The product of a code.
+    /// The product with a code.
     package subscript(code code: String) -> Product? { indices[code].map { products[$0] } }
 
     mutating func add(_ product: Product) {

@@ -1,8 +1,8 @@
-// Which products are shown, and in which order.
+// The selection and the order of the shown products.
 
-/// Which products are shown.
+/// The filter of the shown products.
 package struct ProductFilter: Hashable, Sendable {
-    /// What the name or the code contains, in whatever case.
+    /// A text that the name or code must contain, in any case.
     package var text = ""
     package var category: String?
     package var maximum: Money?
@@ -11,13 +11,13 @@ package struct ProductFilter: Hashable, Sendable {
 
     package init() {}
 
-    /// Whether a product is shown if it contains the text.
+    /// Whether a product satisfies all conditions except the text.
     func accepts(_ product: Product) -> Bool {
         (category == nil || product.category == category) && (maximum.map { product.price <= $0 } ?? true)
             && (!isInStock || product.stock > 0)
     }
 
-    /// What is asked for, such as `tea, under 10.00`, or nothing.
+    /// The filter as text, such as `tea, under 10.00`; empty if there are no conditions.
     var description: String {
         [
             text.isEmpty ? nil : "\"\(text)\"", category, maximum.map { "up to \($0)" }, isInStock ? "in stock" : nil,

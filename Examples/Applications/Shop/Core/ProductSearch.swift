@@ -1,9 +1,9 @@
-// Finding products while somebody types, in a catalogue of 100,000.
+// Incremental search in a catalogue of 100,000 products.
 //
 //     products ──▶ sorted ──▶ contains "t" ──▶ contains "te" ──▶ contains "tea"
 //
-// Each is a view of ReactiveCollections. A typed letter adds a view of the one before, which has few products already. A
-// letter taken back shows that one again, as it was. Sorting happens once for each order.
+// Each is a view of ReactiveCollections. A typed letter adds a view of the previous one, which already has few
+// products. A deleted letter shows the previous view again. The products are sorted once for each order.
 
 import Foundation
 import ReactiveCollections
@@ -12,7 +12,7 @@ import ReactiveCollections
 package enum ProductOrder: String, CaseIterable, Sendable {
     case catalogue, name, price, stock
 
-    /// The order that follows when they are shown in turn.
+    /// The next order in turn.
     var next: ProductOrder {
         switch self {
         case .catalogue: .name
@@ -23,22 +23,22 @@ package enum ProductOrder: String, CaseIterable, Sendable {
     }
 }
 
-/// The products of a catalogue, to be sorted and searched.
+/// The products of a catalogue with sorted and filtered views.
 final class ProductSearch: @unchecked Sendable {
-    // Sendable because only selectors use it, which run with the graph locked.
+    // `Sendable` because only selectors use it, and they run with the graph locked.
 
     private struct Entry {
         let product: Product
-        /// The code and the name.
+        /// The code and the name, for searching.
         let text: SearchText
-        /// The name, to sort by.
+        /// The name, for sorting.
         let name: String
     }
 
     private let all: LiveArray<Entry>
     private var order = ProductOrder.catalogue
     private var sorted: LiveArray<Entry>
-    /// The searches, each in what the one before it has found.
+    /// The searches; each searches the results of the previous one.
     private var searches: [(text: SearchText, found: LiveArray<Entry>)] = []
 
     init(_ products: [Product]) {
@@ -78,7 +78,7 @@ final class ProductSearch: @unchecked Sendable {
     }
 }
 
-/// A text in which letter case does not count, as bytes: these are found several times faster than characters.
+/// A text for case-insensitive search, as bytes: searching these is several times faster than searching characters.
 struct SearchText: Equatable {
     private let bytes: [UInt8]
 
@@ -86,7 +86,7 @@ struct SearchText: Equatable {
 
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// Whether another text is a part of this one.
+    /// Whether this text contains another.
     func contains(_ other: SearchText) -> Bool {
         guard let first = other.bytes.first else { return true }
         return bytes.withUnsafeBufferPointer { text in

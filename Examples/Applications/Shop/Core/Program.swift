@@ -1,4 +1,4 @@
-// The whole program but for the process around it: arguments and a console in, an exit code out.
+// The program without its process: it takes arguments and a console, and returns an exit code.
 
 import Conversation
 import Foundation
@@ -10,19 +10,22 @@ import TerminalHost
 @MainActor
 package struct Program {
     static let usage = """
-        Usage: Shop [CATALOGUE.csv] [--cart FILE.json] [--graph NAME] [--screen | --commands | --demo]
+        Usage: Shop [CATALOGUE.csv] [--cart FILE.json] [--graph NAME]
+                    [--screen | --commands | --demo]
 
-        Goes shopping in a catalogue: on the whole screen of a terminal, or with commands from standard input
-        if it is none. Without a catalogue it takes a sample.
+        Shows a catalogue and a cart: on the whole screen of a terminal, or with
+        commands from standard input. Without a catalogue it uses a sample.
 
-        --cart FILE.json  keeps the cart in a file, which is made at the first change
-        --graph NAME      at the end, writes the graph of the state as NAME.dot and NAME.mmd (Mermaid)
-        --screen          wants the screen
-        --commands        wants commands, also on a terminal
-        --demo            shows what it can do with commands, on the sample
+        --cart FILE.json  saves the cart to a file, which the first change creates
+        --graph NAME      at the end, writes the graph of the state as NAME.dot and
+                          NAME.mmd (Mermaid)
+        --screen          uses the whole screen, and needs a terminal
+        --commands        runs commands, also on a terminal
+        --demo            runs a demonstration on the sample, with commands
 
-        The exit code is 0; 1 if the catalogue cannot be read, or the cart or the graph not be written; 64 if
-        the arguments make no sense, or there is no terminal for --screen.
+        The exit code is 0. It is 1 if the catalogue cannot be read, or the cart or
+        the graph cannot be written. It is 64 if the arguments are invalid, or
+        --screen has no terminal.
 
         \(Command.summary)
         """
@@ -32,16 +35,16 @@ package struct Program {
 
     /// Creates the program.
     ///
-    /// - Parameter sample: The file of the catalogue that is used if the arguments name none.
+    /// - Parameter sample: The catalogue to use if the arguments have none.
     package init(console: Console, sample: [UInt8]) {
-        self.console = console
+        self.console = console.wrapping
         self.sample = sample
     }
 
     /// Runs the program.
     ///
     /// - Parameter arguments: The arguments, without the name of the program.
-    /// - Returns: How it has ended.
+    /// - Returns: The ending of the program.
     package func run(_ arguments: [String]) async -> FullScreen.Ending {
         let options: Options
         do {
@@ -63,7 +66,7 @@ package struct Program {
         return .exit(await converse(shop, options))
     }
 
-    /// Performs commands.
+    /// Runs commands.
     ///
     /// - Returns: The exit code.
     private func converse(_ shop: Shop, _ options: Options) async -> Int32 {
@@ -76,8 +79,10 @@ package struct Program {
         }
         let session = Session(
             shop: shop, reading: options.mode == .demo ? console.performing(Demonstration.script) : console.readLine,
-            writing: console.print)
-        if console.isInteractive, options.mode != .demo { console.print("help lists the commands, quit ends") }
+            writing: console.print, columns: console.columns)
+        if console.isInteractive, options.mode != .demo {
+            console.print("help lists the commands, quit ends the program")
+        }
         await session.run()
         let isWritten = writeGraph(of: shop, options)
         return close(shop, told: shop.problems.count) && isWritten ? 0 : 1
@@ -85,25 +90,25 @@ package struct Program {
 
     /// Shows the shop on the screen.
     ///
-    /// - Throws: `NoTerminal` if there is none; nothing has happened then.
+    /// - Throws: `NoTerminal` if there is no terminal. Then nothing has changed.
     private func show(_ shop: Shop, _ options: Options) throws(NoTerminal) -> FullScreen.Ending {
         let ending = try FullScreen.run { shopScreen(shop) }
         let isWritten = writeGraph(of: shop, options)
-        // What was told on the screen is gone with it.
+        // Problems that were shown on the screen are no longer visible, so they are printed again.
         return close(shop, told: 0) && isWritten || ending != .exit(0) ? ending : .exit(1)
     }
 
-    /// Saves what is not saved, and tells problems.
+    /// Saves unsaved changes and prints problems.
     ///
-    /// - Parameter count: How many of the problems so far need not be told.
-    /// - Returns: Whether all is saved.
+    /// - Parameter count: The number of problems that have already been printed.
+    /// - Returns: Whether everything is saved.
     private func close(_ shop: Shop, told count: Int) -> Bool {
         shop.close()
         for problem in shop.problems[count...] { console.printError(problem) }
         return shop.problems.isEmpty
     }
 
-    /// Writes the graph of the state, if that was asked for.
+    /// Writes the graph of the state, if requested.
     private func writeGraph(of shop: Shop, _ options: Options) -> Bool {
         guard let name = options.graphName else { return true }
         do {
@@ -111,13 +116,13 @@ package struct Program {
             return true
         } catch {
             let reason = CSVFile.reason(error, at: "\(name).dot")
-            console.printError("the graph is not written to \(name.shortened).dot: \(reason)")
+            console.printError("the graph could not be written to \(name.shortened).dot: \(reason)")
             return false
         }
     }
 }
 
-/// The graph of the state on disk.
+/// The files with the graph of the state.
 enum GraphFiles {
     static func write(_ snapshot: RecoilSnapshot, named name: String) throws {
         let texts = [

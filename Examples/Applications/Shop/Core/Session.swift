@@ -1,36 +1,42 @@
-// A conversation with the shop: commands in, lines of text out.
+// A session with the shop: it reads commands and prints lines of text.
 //
-// The commands only write. What is printed comes from reading selectors afterwards and comparing: it is the same whether an edit, an undo,
-// or a new catalogue has changed them.
+// The commands only write. After each command, the session reads selectors, compares them with the previous values, and
+// prints the differences. So edits, undo and a new catalogue are printed in the same way.
 
 import Conversation
 import ReactiveAtoms
 
-/// A conversation with a shop.
+/// A session with a shop.
 @MainActor
 package final class Session {
     private let shop: Shop
     private let nextLine: () -> String?
     private let write: (String) -> Void
+    private let columns: () -> Int?
     private var toldProblems = 0
-    /// The state that has been told.
+    /// The state that has been printed.
     private var told = State()
-    /// Whether something was printed since a command began.
+    /// Whether the current command has printed anything.
     private var hasPrinted = false
 
     /// Creates a session.
     ///
     /// - Parameters:
     ///   - shop: The shop, whose catalogue has been read.
-    ///   - nextLine: Called for each line of input; nothing ends the session.
-    ///   - write: Called with each line of output, including why a line of input cannot be performed.
-    package init(shop: Shop, reading nextLine: @escaping () -> String?, writing write: @escaping (String) -> Void) {
+    ///   - nextLine: Returns the next line of input; `nil` ends the session.
+    ///   - write: Called with each line of output, including errors of commands.
+    ///   - columns: Returns the number of columns of a line; `nil` for no limit.
+    package init(
+        shop: Shop, reading nextLine: @escaping () -> String?, writing write: @escaping (String) -> Void,
+        columns: @escaping () -> Int? = { nil }
+    ) {
         self.shop = shop
         self.nextLine = nextLine
         self.write = write
+        self.columns = columns
     }
 
-    /// Performs commands until the input ends or says `quit`.
+    /// Runs commands until the input ends or a command is `quit`.
     package func run() async {
         tellCatalogue()
         tellProblems()
@@ -54,9 +60,9 @@ package final class Session {
         write(line)
     }
 
-    // MARK: - What is told
+    // MARK: - Printing changes
 
-    /// What is told of the state when it changes.
+    /// The part of the state whose changes are printed.
     private struct State {
         var lines: [CartLine] = []
         var summary = ""
@@ -65,7 +71,7 @@ package final class Session {
 
     private var state: State {
         let (store, nodes) = (shop.store, shop.nodes)
-        // One moment, whoever else writes.
+        // A consistent state, also while other threads write.
         return store.transaction {
             State(
                 lines: store.getOrNil(nodes.lines) ?? [], summary: store.getOrNil(nodes.summary) ?? "",
@@ -79,7 +85,7 @@ package final class Session {
         let oldLines = Set(old.lines)
         for line in new.lines where !oldLines.contains(line) { print("\(line)") }
         let newCodes = Set(new.lines.map(\.code))
-        for line in old.lines where !newCodes.contains(line.code) { print("\(line.code.shortened) taken out") }
+        for line in old.lines where !newCodes.contains(line.code) { print("\(line.code.shortened) removed") }
         if new.summary != old.summary { print(new.summary) }
         if new.filter != old.filter { tellShown(new.filter) }
     }
@@ -130,7 +136,7 @@ package final class Session {
             }
         } catch {
             print("\(error)")
-            if error is CatalogueError { print("the catalogue of before is used") }
+            if error is CatalogueError { print("the previous catalogue stays in use") }
         }
     }
 
@@ -155,10 +161,12 @@ package final class Session {
 
     private func list() {
         let products = shop.store.getOrNil(shop.nodes.shown) ?? []
+        let isNarrow = columns().map { $0 < narrowWidth } ?? false
         for product in products {
-            print(product.columns(pieces: shop.store.getOrNil(shop.nodes.pieces(product.code)) ?? 0))
+            let pieces = shop.store.getOrNil(shop.nodes.pieces(product.code)) ?? 0
+            product.lines(pieces: pieces, isNarrow: isNarrow).forEach(print)
         }
-        if products.isEmpty { print("no product is shown; all shows all") }
+        if products.isEmpty { print("no product is shown; all shows all products") }
     }
 
     private func showCart() {

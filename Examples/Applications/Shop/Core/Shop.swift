@@ -1,4 +1,4 @@
-// The shop: a store with the state, and the changes that can be made to it. Each is checked, is one transaction, and can be taken back.
+// The shop: a store with the state, and its changes. Each change is validated, is one transaction, and can be undone.
 
 import Foundation
 import Reactive
@@ -15,25 +15,25 @@ package final class Shop {
     /// Opens a shop.
     ///
     /// - Parameters:
-    ///   - source: The catalogue, which is not read yet.
-    ///   - cartPath: Where the cart is kept, if anywhere. It is read now.
+    ///   - source: The source of the catalogue. It is not read yet.
+    ///   - cartPath: The file of the cart, if it has one. It is read now.
     package init(_ source: CatalogueSource, cartPath: String? = nil) {
         let problems = Observable<[String]>([])
         observedProblems = problems
         nodes = ShopNodes(
             source: source, cartFile: cartPath.map { URL(fileURLWithPath: $0) },
             onCartProblem: { error in inTransaction { problems.value.append("the cart is not saved: \(error)") } })
-        // From now on the cart follows its file.
+        // From now on, changes of the cart are saved to its file.
         _ = store.getOrNil(nodes.cart)
     }
 
-    /// What has gone wrong with the file of the cart.
+    /// The problems with the file of the cart.
     package var problems: [String] { observedProblems.value }
 
-    /// Saves what is not saved yet. The shop must not be used any more.
+    /// Saves unsaved changes. The shop must not be used afterwards.
     package func close() { store.release(nodes.cart) }
 
-    /// A snapshot with all nodes, also those that nobody has read yet; of the families, those of the cart.
+    /// Returns a snapshot of all nodes, including unread ones. Families are included for the products in the cart.
     package func wholeState() -> RecoilSnapshot {
         let everything = autorun { [store, nodes] in
             _ = (store.getOrNil(nodes.summary), store.getOrNil(nodes.remaining))
@@ -48,20 +48,20 @@ package final class Shop {
 
     /// Waits until the catalogue has been read.
     ///
-    /// - Throws: `CatalogueError` if it could not be.
+    /// - Throws: `CatalogueError` if it could not be read.
     package nonisolated(nonsending) func load() async throws { _ = try await store.get(nodes.file) }
 
-    /// Reads the catalogue again. Until it is there, and if it cannot be read, the one of before is used.
+    /// Reads the catalogue again. The previous catalogue is used until then, and if the new one cannot be read.
     package func reload() { store.refresh(nodes.file) }
 
     // MARK: - Changes
 
-    /// Puts pieces of a product into the cart.
+    /// Adds pieces of a product to the cart.
     package func add(_ pieces: Int, of code: String) throws(ShopError) {
         try change { () throws(ShopError) in try put(self.pieces(of: code) + pieces, of: product(code)) }
     }
 
-    /// Takes pieces of a product out of the cart; all of them by default.
+    /// Removes pieces of a product from the cart; all of them by default.
     package func remove(_ pieces: Int? = nil, of code: String) throws(ShopError) {
         try change { () throws(ShopError) in
             let present = self.pieces(of: code)
@@ -71,7 +71,7 @@ package final class Shop {
         }
     }
 
-    /// Takes out of the cart what the catalogue does not have any more.
+    /// Removes products from the cart that the catalogue no longer has.
     package func removeLost() throws(ShopError) {
         try change {
             for line in store.getOrNil(nodes.lines) ?? [] where line.product == nil {
@@ -80,12 +80,12 @@ package final class Shop {
         }
     }
 
-    /// Has this many pieces of a product in the cart.
+    /// Sets the number of pieces of a product in the cart.
     package func set(_ pieces: Int, of code: String) throws(ShopError) {
         try change { () throws(ShopError) in try put(pieces, of: product(code)) }
     }
 
-    /// Has as many pieces of a product in the cart as an amount pays for.
+    /// Sets the number of pieces of a product to as many as an amount pays for.
     package func spend(_ amount: Money, on code: String) throws(ShopError) {
         try change { () throws(ShopError) in
             let product = try product(code)
@@ -97,13 +97,13 @@ package final class Shop {
         }
     }
 
-    /// Takes everything out of the cart.
+    /// Removes everything from the cart.
     package func empty() throws(ShopError) { try change { store.reset(nodes.cart) } }
 
-    /// Shows other products. A category may be written in whatever case.
+    /// Changes the filter of the shown products. The case of a category does not matter.
     ///
-    /// - Parameter isPart: Whether this is taken back together with the change before.
-    /// - Returns: Whether this has changed anything.
+    /// - Parameter isPart: Whether this change is undone together with the previous one.
+    /// - Returns: Whether the filter has changed.
     @discardableResult
     package func filter(
         joiningLast isPart: Bool = false, _ body: (inout ProductFilter) -> Void
@@ -111,7 +111,7 @@ package final class Shop {
         try change(joiningLast: isPart) { () throws(ShopError) in
             let before = store.getOrNil(nodes.filter)?.category
             store.update(nodes.filter, body)
-            // One that the catalogue has lost may stay: it is for the customer to choose another.
+            // A category that the catalogue no longer has may stay until the customer chooses another.
             guard let category = store.getOrNil(nodes.filter)?.category, category != before else { return }
             let known = store.getOrNil(nodes.categories) ?? []
             guard !known.contains(category) else { return }
@@ -122,10 +122,10 @@ package final class Shop {
         }
     }
 
-    /// Limits what may be spent, or lifts the limit.
+    /// Sets or removes the budget.
     package func setBudget(_ amount: Money?) throws(ShopError) { try change { store.set(nodes.budget, amount) } }
 
-    /// Makes the budget such that an amount is left.
+    /// Sets the budget so that an amount remains.
     package func setRemaining(_ amount: Money) throws(ShopError) { try change { store.set(nodes.remaining, amount) } }
 
     private func product(_ code: String) throws(ShopError) -> Product {
@@ -137,19 +137,19 @@ package final class Shop {
 
     private func put(_ pieces: Int, of product: Product) throws(ShopError) {
         let present = self.pieces(of: product.code)
-        // Fewer than before is always possible, also of what is short by now.
+        // Reducing the number is always possible, even if the stock is too low.
         guard pieces <= max(product.stock, present) else { throw .tooMany(product, inCart: present) }
         store.set(nodes.pieces(product.code), pieces)
     }
 
-    // MARK: - There and back
+    // MARK: - Undo and redo
 
-    /// Whether there is a change to take back.
+    /// Whether there is a change to undo.
     package var canUndo: Bool { !past.isEmpty }
-    /// Whether there is a change to make again.
+    /// Whether there is a change to redo.
     package var canRedo: Bool { !future.isEmpty }
 
-    /// Takes the last change back.
+    /// Undoes the last change.
     package func undo() throws(ShopError) {
         guard let snapshot = past.last else { throw .nothingTo("undo") }
         let now = try restore(snapshot)
@@ -157,7 +157,7 @@ package final class Shop {
         future.append(now)
     }
 
-    /// Makes the change again that was taken back last.
+    /// Redoes the last undone change.
     package func redo() throws(ShopError) {
         guard let snapshot = future.last else { throw .nothingTo("redo") }
         let now = try restore(snapshot)
@@ -165,7 +165,7 @@ package final class Shop {
         past.append(now)
     }
 
-    /// Makes a change as one transaction, which is taken back whole if it cannot be made.
+    /// Runs a change as one transaction, which is rolled back if the change fails.
     @discardableResult
     private func change(
         joiningLast isPart: Bool = false, _ body: () throws(ShopError) -> Void
@@ -181,7 +181,7 @@ package final class Shop {
         }
     }
 
-    /// Goes to a snapshot, but for what the file says, and returns one of before.
+    /// Restores a snapshot, except the contents of the catalogue's file. Returns a snapshot of the previous state.
     private func restore(_ snapshot: RecoilSnapshot) throws(ShopError) -> RecoilSnapshot {
         guard !store.loadable(nodes.file).isLoading else { throw .loading }
         let now = store.snapshot()
@@ -193,7 +193,7 @@ package final class Shop {
         return now
     }
 
-    /// What changes can change.
+    /// The state that changes can write.
     private struct State: Equatable {
         let cart: Cart?
         let filter: ProductFilter?

@@ -1,12 +1,12 @@
-// The state of the shop: what is set, what is read from a file, and what follows from these.
+// The nodes of the shop: atoms that are set, an atom that is read from a file, and selectors derived from these.
 //
 //     file ──▶ catalogue ──▶ product(code) ─┬──▶ line(code) ──▶ lines ──▶ total ──▶ remaining ◀── budget
 //                  │        filter          │                     ▲
 //                  ├──▶ search ┴──▶ shown   └──▶ spending(code)   │
 //                  └──▶ categories               pieces(code) ◀── cart ──▶ count ──▶ badge
 //
-// Atoms are `file`, which takes its time, `cart`, which is kept on disk, `filter` and `budget`. `pieces`, `spending` and `remaining` can
-// be written: they pass on what that means to the atoms.
+// The atoms are `file`, which is asynchronous, `cart`, which is saved on disk, `filter` and `budget`. The selectors
+// `pieces`, `spending` and `remaining` are writable: a write sets the atoms that they depend on.
 
 import Foundation
 import ReactiveAtoms
@@ -14,21 +14,21 @@ import ReactiveCodable
 
 /// The nodes of a shop.
 package struct ShopNodes: Sendable {
-    /// Where the catalogue comes from.
+    /// The source of the catalogue.
     let source: CatalogueSource
-    /// Where the cart is kept, if anywhere.
+    /// The file of the cart, if it has one.
     let cartFile: URL?
-    /// Gets what goes wrong with the file of the cart.
+    /// Called with problems of the cart's file.
     let onCartProblem: @Sendable (any Error) -> Void
 
-    // MARK: - What is set or read
+    // MARK: - Atoms
 
-    /// The catalogue as its file has it.
+    /// The catalogue in its file.
     package var file: AsyncAtom<Catalogue> {
         atom(keepPrevious: true) { [source] in try await source.read() }
     }
 
-    /// What somebody means to buy.
+    /// The cart.
     package var cart: Atom<Cart> {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -36,15 +36,15 @@ package struct ShopNodes: Sendable {
         return atom(Cart(), effects: saving.map { [$0] } ?? [])
     }
 
-    /// Which products are shown.
+    /// The filter of the shown products.
     package var filter: Atom<ProductFilter> { atom(ProductFilter()) }
 
-    /// How much may be spent, if that is limited.
+    /// The budget, if there is one.
     package var budget: Atom<Money?> { atom(nil) }
 
     // MARK: - Products
 
-    /// The catalogue that was read last: that of before, if it could not be read again.
+    /// The last catalogue that was read successfully.
     package var catalogue: Selector<Catalogue> {
         selector { [file] accessor in
             let loadable = accessor.loadable(file)
@@ -53,7 +53,7 @@ package struct ShopNodes: Sendable {
         }
     }
 
-    /// The product of a code.
+    /// The product with a code.
     package var product: SelectorFamily<String, Product> {
         selectorFamily { [catalogue] (code: String, accessor: StateGetter) in
             guard let product = try accessor.get(catalogue)[code: code] else { throw ShopError.unknownProduct(code) }
@@ -61,12 +61,12 @@ package struct ShopNodes: Sendable {
         }
     }
 
-    /// The products, to be sorted and searched.
+    /// The search in the products of the catalogue.
     var search: Selector<ProductSearch> {
         selector { [catalogue] accessor in ProductSearch(try accessor.get(catalogue).products) }
     }
 
-    /// The products that are shown.
+    /// The shown products.
     package var shown: Selector<[Product]> {
         selector { [search, filter] accessor in try accessor.get(search).products(accessor.get(filter)) }
     }
@@ -81,7 +81,7 @@ package struct ShopNodes: Sendable {
 
     // MARK: - The cart
 
-    /// How many pieces of a product are in the cart. Can be set.
+    /// The number of pieces of a product in the cart. Writable.
     package var pieces: MutableSelectorFamily<String, Int> {
         selectorFamily(
             get: { [cart] (code: String, accessor: StateGetter) in try accessor.get(cart)[code: code] },
@@ -90,7 +90,8 @@ package struct ShopNodes: Sendable {
             })
     }
 
-    /// What the pieces of a product cost. Set to an amount, it is as many pieces as that pays for.
+    /// The cost of a product's pieces in the cart. Writing an amount sets the number of pieces to as many as it pays
+    /// for.
     package var spending: MutableSelectorFamily<String, Money> {
         selectorFamily(
             get: { [pieces, product] (code: String, accessor: StateGetter) in
@@ -116,12 +117,12 @@ package struct ShopNodes: Sendable {
         }
     }
 
-    /// How many pieces are in the cart.
+    /// The number of pieces in the cart.
     package var count: Selector<Int> {
         selector { [cart] accessor in try accessor.get(cart).entries.reduce(0) { $0 + $1.pieces } }
     }
 
-    /// The number on the sign of the cart: nothing for an empty one, and no more than one digit.
+    /// The badge of the cart: empty for an empty cart, otherwise one digit, with `9+` for more than nine pieces.
     package var badge: Selector<String> {
         selector { [count] accessor in
             switch try accessor.get(count) {
@@ -134,12 +135,12 @@ package struct ShopNodes: Sendable {
 
     // MARK: - Money
 
-    /// What all of the cart costs.
+    /// The cost of the whole cart.
     package var total: Selector<Money> {
         selector { [lines] accessor in try accessor.get(lines).reduce(.zero) { $0 + $1.cost } }
     }
 
-    /// What is left of the budget. Set to an amount, it makes the budget such that this is left.
+    /// The rest of the budget. Writing an amount sets the budget so that this amount remains.
     package var remaining: MutableSelector<Money?> {
         selector(
             get: { [budget, total] accessor in
@@ -154,7 +155,7 @@ package struct ShopNodes: Sendable {
 }
 
 extension ShopNodes {
-    /// The cart in a few words: `cart 9+: 45.60 of 50.00, 4.40 left`.
+    /// A summary of the cart: `cart 9+: 45.60 of 50.00, 4.40 left`.
     package var summary: Selector<String> {
         selector { [badge, total, budget, remaining] accessor in
             let badge = try accessor.get(badge)
@@ -172,13 +173,13 @@ extension ShopNodes {
 package struct CartLine: Hashable, Sendable {
     package let code: String
     package let pieces: Int
-    /// The product, unless the catalogue does not have it any more.
+    /// The product; `nil` if the catalogue no longer has it.
     package let product: Product?
 
-    /// What the pieces cost. What cannot be bought costs nothing.
+    /// The cost of the pieces; zero if the catalogue no longer has the product.
     package var cost: Money { product.map { pieces * $0.price } ?? .zero }
 
-    /// Why this cannot be bought.
+    /// The reason why this cannot be bought.
     package var problem: String? {
         guard let product else { return "not in the catalogue" }
         return pieces > product.stock ? "only \(product.stock) in stock" : nil

@@ -1,6 +1,7 @@
-// The shop on the screen: the same nodes as in a session, used by hooks. Each part renders again when what it uses has changed.
+// The shop on the screen: hooks use the same nodes as a session. Each part renders again when nodes that it uses
+// change. Text that is too long for a line is wrapped between words.
 //
-// What needs the catalogue throws until that has been read: the parts that use it then show nothing in its place.
+// Selectors that need the catalogue throw until it has been read. Parts that use them show nothing until then.
 
 import Conversation
 import ReactiveAtomsHooks
@@ -8,7 +9,7 @@ import TerminalHost
 
 /// The whole screen.
 ///
-/// - Parameter shop: The shop. Its catalogue is read now, if it was not.
+/// - Parameter shop: The shop. Its catalogue is read now if it has not been read yet.
 package func shopScreen(_ shop: Shop) -> View {
     recoilRoot(shop.store) { page(shop) }
 }
@@ -23,10 +24,11 @@ private func page(_ shop: Shop) -> View {
     let shown = (try? useRecoilThrowingValue(nodes.shown)) ?? []
     let summary = (try? useRecoilThrowingValue(nodes.summary)) ?? ""
     let filter = useRecoilValue(nodes.filter)
-    let hasLost = useRecoilValue(nodes.lines).contains { $0.product == nil }
+    let lines = useRecoilValue(nodes.lines)
+    let hasLost = lines.contains { $0.product == nil }
     let index = max(0, min(selection.wrappedValue, shown.count - 1))
 
-    /// Makes a change, or says why it cannot be made.
+    /// Runs a change, or shows its error.
     func attempt(_ change: () throws -> Void) {
         do { try change() } catch { message.wrappedValue = "\(error)" }
     }
@@ -35,7 +37,7 @@ private func page(_ shop: Shop) -> View {
         attempt { try change(shown[index].code) }
     }
 
-    /// The categories in turn, and then all of them.
+    /// Each category in turn, then all products.
     let nextCategory = useRecoilCallback { context in
         let names = context.accessor.getOrNil(nodes.categories) ?? []
         let next = (filter.category.flatMap { names.firstIndex(of: $0) } ?? -1) + 1
@@ -43,32 +45,34 @@ private func page(_ shop: Shop) -> View {
     }
 
     let notice = message.wrappedValue.isEmpty ? shop.problems.last ?? "" : message.wrappedValue
+    let (columns, rows) = (screen.size.columns, screen.size.rows)
+    // Beside the list if there is room; else below it, as far as a third of the screen.
+    let isBeside = columns >= 72
+    let isWide = columns >= 110
+    let cartWidth = isBeside ? (isWide ? 48 : 26) : 0
+    let cartHeight = min(rows / 3, 2 + lines.reduce(0) { $0 + ($1.problem == nil ? 1 : 2) })
     return column {
+        titleBar(summary, columns)
         row {
-            text(" Shop", .reversed)
-            spacer(.reversed)
-            text("\(summary) ", .reversed)
-        }
-        row {
-            hookScope(id: "products") { productList(shop, shown, index) }.flexible()
-            if screen.size.columns >= 72 {
-                let isWide = screen.size.columns >= 110
-                hookScope(id: "cart") { cartList(shop, isWide: isWide) }.frame(width: isWide ? 48 : 26)
-            }
+            hookScope(id: "products") { productList(shop, shown, index, width: columns - cartWidth) }.flexible()
+            if isBeside { hookScope(id: "cart") { cartList(shop, isWide: isWide) }.frame(width: cartWidth) }
         }.flexible()
+        if !isBeside, !lines.isEmpty, cartHeight > 2 {
+            hookScope(id: "cart") { cartList(shop, isWide: false) }.frame(height: cartHeight)
+        }
         row(spacing: 1) {
             if let question = question.wrappedValue {
                 let (name, answer) = question.text(filter)
                 text([("\(name) ", .bold), (answer, .plain), (" ", .reversed)])
             }
-            text(notice, .color(.yellow)).flexible()
+            paragraph(notice, .color(.yellow)).flexible()
         }
-        text([
-            ("↑↓ + - x drop  b budget  ", .bold),
-            (hasLost ? "X drop what is not in the catalogue  " : "", .bold),
-            ("\(shop.canUndo ? "u undo  " : "")\(shop.canRedo ? "U redo  " : "")q quit", .dim),
-        ])
-        text("/ find  c category  s stock  o order  a all  r reload", .dim)
+        keyHelp(
+            [
+                "↑↓ select", "+ add", "- remove", "x drop", hasLost ? "X drop what is not in the catalogue" : nil,
+                "b budget", shop.canUndo ? "u undo" : nil, shop.canRedo ? "U redo" : nil, "q quit", "/ find",
+                "c category", "s stock", "o order", "a all", "r reload",
+            ].compactMap { $0 }, columns: columns, limit: max(1, rows / 3))
     }.onKey { key in
         message.wrappedValue = ""
         if let asked = question.wrappedValue {
@@ -102,14 +106,59 @@ private func page(_ shop: Shop) -> View {
     }
 }
 
-/// What the customer is answering in the line below the lists. All keys belong to the answer.
+/// The name of the program, and the summary of the cart; only the summary if there is no room for both.
+private func titleBar(_ summary: String, _ columns: Int) -> View {
+    if summary.count + 8 <= columns {
+        return row {
+            text(" Shop", .reversed)
+            spacer(.reversed)
+            text("\(summary) ", .reversed)
+        }
+    }
+    return column {
+        for words in grouped(summary.split(separator: " ").map(String.init), gap: 1, columns: columns) {
+            text(words.joined(separator: " ").padded(to: columns), .reversed)
+        }
+    }
+}
+
+/// Keys and what they do, in as many lines as they need, but no more than `limit`.
+private func keyHelp(_ keys: [String], columns: Int, limit: Int) -> View {
+    column {
+        for group in grouped(keys, gap: 2, columns: columns).prefix(limit) {
+            text(
+                group.enumerated().flatMap { index, help in
+                    let (key, action) = help.firstWord
+                    return [("\(index == 0 ? "" : "  ")\(key)", Style.bold), (" \(action)", .dim)]
+                })
+        }
+    }
+}
+
+/// Groups texts into lines: as many in each as fit, or a single longer one.
+private func grouped(_ texts: [String], gap: Int, columns: Int) -> [[String]] {
+    var lines: [[String]] = []
+    var used = 0
+    for text in texts {
+        if !lines.isEmpty, used + gap + text.count <= columns {
+            lines[lines.count - 1].append(text)
+            used += gap + text.count
+        } else {
+            lines.append([text])
+            used = text.count
+        }
+    }
+    return lines
+}
+
+/// The question that the customer is answering in the line below the lists. It receives all keys.
 private enum Question {
-    /// What to find. Each key is a change; all of them together are one to take back.
+    /// The text to find. Each key is a change; undo reverts all of them together.
     case find(hasChanged: Bool)
-    /// How much may be spent, as far as it has been typed. Nothing lifts the limit.
+    /// The budget, as typed so far. An empty text removes the budget.
     case budget(String)
 
-    /// What is asked, and the answer so far.
+    /// Returns the question and the answer so far.
     func text(_ filter: ProductFilter) -> (name: String, answer: String) {
         switch self {
         case .find: ("find", filter.text)
@@ -117,7 +166,7 @@ private enum Question {
         }
     }
 
-    /// What follows a key: the question with another answer, or none.
+    /// Returns the question after a key, with a new answer; `nil` if it is closed.
     func next(_ key: Key, _ shop: Shop) throws -> Question? {
         switch (self, key) {
         case (.find, .enter), (.budget, .escape): return nil
@@ -146,40 +195,65 @@ private enum Question {
     }
 }
 
-/// The products that are shown, and whatever there is to say about their file.
-private func productList(_ shop: Shop, _ shown: [Product], _ selected: Int) -> View {
+/// The shown products and the state of their file.
+///
+/// - Parameter width: The number of columns, including the frame.
+private func productList(_ shop: Shop, _ shown: [Product], _ selected: Int, width: Int) -> View {
     let rows = useScreen().size.rows
     let file = useRecoilValueLoadable(shop.nodes.file)
     let filter = useRecoilValue(shop.nodes.filter).description
-    // Rows far off the selected one cannot be on the screen, and are not rendered.
+    // Rows far from the selected one are not visible, and are not rendered.
     let near = max(0, selected - rows)..<min(shown.count, selected + rows)
-    return box("\(shown.count.of("product"))\(filter.isEmpty ? "" : ": \(filter.onOneLine)")", isHeavy: true) {
+    let count = shown.count.of("product")
+    let title = filter.isEmpty ? count : "\(count): \(filter.onOneLine)"
+    // The frame and the blanks around the title take five columns.
+    let fits = title.count + 5 <= width
+    let isNarrow = useScreen().size.columns < narrowWidth
+    return box(fits ? title : count, isHeavy: true) {
+        if !fits, !filter.isEmpty { paragraph(filter.onOneLine, .dim) }
         if let error = file.errors.first {
             paragraph("\(error)", .color(.red))
-            text("Press r to try again.")
+            paragraph("Press r to try again.")
         } else if file.isLoading, file.latestData == nil {
-            text("reading the catalogue", .dim)
+            paragraph("reading the catalogue", .dim)
         } else if shown.isEmpty {
-            text("no product is shown; a shows all", .dim)
+            paragraph("no product is shown; a shows all", .dim)
         }
         let problems = file.latestData?.problems ?? []
         if let problem = problems.first { paragraph(problem, .color(.yellow)) }
         if problems.count > 1 { text("and \((problems.count - 1).of("other row"))", .color(.yellow)) }
         scroll(to: selected - near.lowerBound) {
             for index in near {
-                hookScope(id: shown[index].code) { productRow(shop, shown[index], isSelected: index == selected) }
+                hookScope(id: shown[index].code) {
+                    productRow(shop, shown[index], isSelected: index == selected, isNarrow: isNarrow)
+                }
             }
         }.flexible()
     }
 }
 
-private func productRow(_ shop: Shop, _ product: Product, isSelected: Bool) -> View {
+/// A product in one line, or in two if `isNarrow`. A long name is wrapped.
+private func productRow(_ shop: Shop, _ product: Product, isSelected: Bool, isNarrow: Bool) -> View {
     let pieces = useRecoilValue(shop.nodes.pieces(product.code))
     let style: Style = isSelected ? .bold : product.stock == 0 ? .dim : .plain
-    return text("\(isSelected ? "▸" : " ") \(product.columns(pieces: pieces))", style)
+    return row {
+        text(isSelected ? "▸ " : "  ", style)
+        if isNarrow {
+            column {
+                row {
+                    text("\(product.code.padded(to: 7)) ", style)
+                    paragraph(product.name, style).flexible()
+                }
+                text(product.figures(pieces: pieces), style)
+            }.flexible()
+        } else {
+            text("\(product.columns(pieces: pieces)) ", style)
+            paragraph(product.name, style).flexible()
+        }
+    }
 }
 
-/// The cart, or as much of its end as fits.
+/// The end of the cart that fits.
 private func cartList(_ shop: Shop, isWide: Bool) -> View {
     let rows = useScreen().size.rows
     let badge = useRecoilValue(shop.nodes.badge)
@@ -189,8 +263,11 @@ private func cartList(_ shop: Shop, isWide: Bool) -> View {
             for line in lines {
                 let style: Style = line.problem == nil ? .plain : .color(.yellow)
                 column {
-                    text(isWide ? "\(line.columns)  \(line.product?.name ?? "")" : line.columns, style)
-                    if let problem = line.problem { text("    \(problem)", style) }
+                    row {
+                        text(isWide ? "\(line.columns)  " : line.columns, style)
+                        if isWide, let product = line.product { paragraph(product.name, style).flexible() }
+                    }
+                    if let problem = line.problem { paragraph("    \(problem)", style) }
                 }
             }
         }.flexible()

@@ -1,13 +1,13 @@
-// How commands change the board. Each is one transaction: if it is refused, nothing has changed.
+// The changes that commands make to the board. Each is one transaction: if it is refused, nothing has changed.
 
 import ReactiveCollections
 import ReactiveSync
 
 extension Board {
-    /// Carries out a command, unless it has been carried out already.
+    /// Carries out a command unless it has already been carried out.
     ///
-    /// - Returns: Whether it had not been carried out before.
-    /// - Throws: `Refusal`, and the board is as it was.
+    /// - Returns: Whether this call has carried it out.
+    /// - Throws: `Refusal`. The board is then unchanged.
     @discardableResult
     package func perform(_ command: Command, id: CommandID? = nil) throws(Refusal) -> Bool {
         try inTransaction { () throws(Refusal) in
@@ -62,7 +62,7 @@ extension Board {
                 removals.remove(at: index)
                 return column.cards.insert(card, before: neighbour)
             }
-            throw Refusal(.gone, "the card was removed too long ago")
+            throw Refusal(.gone, "the card was removed too long ago to be restored")
         case .addColumn(let id, let title):
             if columns.contains(id: id) { return }
             let title = try checkedTitle(title)
@@ -97,7 +97,7 @@ extension Board {
                 removals.remove(at: index)
                 return columns.insert(column, before: neighbour)
             }
-            throw Refusal(.gone, "the column was removed too long ago")
+            throw Refusal(.gone, "the column was removed too long ago to be restored")
         case .editBoard(let edit):
             title = try newTitle(edit, title)
         }
@@ -113,19 +113,19 @@ extension Board {
 
     private func checkRoomForACard() throws(Refusal) {
         guard progress.value.total < Limits.cards else {
-            throw Refusal(.full, "a board holds \(Limits.cards) cards; remove some first")
+            throw Refusal(.full, "a board can have at most \(Limits.cards) cards; remove some first")
         }
     }
 
     private func checkRoomForAColumn() throws(Refusal) {
         guard columns.count(where: \.isShown) < Limits.columns else {
-            throw Refusal(.full, "a board holds \(Limits.columns) columns; remove one first")
+            throw Refusal(.full, "a board can have at most \(Limits.columns) columns; remove one first")
         }
     }
 
     // MARK: - Finding
 
-    /// The card of an identity.
+    /// Returns the card with an identity.
     package func card(_ id: ItemID) throws(Refusal) -> Card {
         guard let card = column(with: id)?.cards[id: id] else {
             throw Refusal(.gone, "the card has been removed meanwhile")
@@ -140,8 +140,9 @@ extension Board {
 
     private func shownColumn(_ id: ItemID) -> Column? { columns[id: id].flatMap { $0.isShown ? $0 : nil } }
 
-    /// Two servers may add one card to different columns at the same moment: a log knows identities of a list, not of the
-    /// board. The first one counts; the other one goes with the next command that moves or removes the card.
+    /// Removes duplicates of a card. Two servers may add one card to different columns at the same moment, because a
+    /// log checks identities within one list, not within the board. The first copy counts. The next command that moves
+    /// or removes the card removes the others.
     private func removeCopies(of card: ItemID, except column: Column) {
         for other in columns where other.id != column.id { other.cards.remove(id: card) }
     }
@@ -151,19 +152,19 @@ extension Board {
     // MARK: - Texts
 
     private func merged(_ edit: Edit, _ current: String, _ field: String) throws(Refusal) -> String {
-        // Bounds what merging costs; no text that the board has given out is longer.
+        // Limits the cost of merging. No text that the board has sent is longer.
         guard max(edit.base.utf8.count, edit.text.utf8.count) <= Limits.command else {
             throw Refusal(.invalid, "the \(field) is too long")
         }
         guard let merged = TextMerge.merged(base: edit.base, current: current, edited: edit.text) else {
             throw Refusal(
-                .conflict, "somebody else has changed the same words of the \(field) meanwhile", current: current)
+                .conflict, "somebody else has changed the same words of the \(field)", current: current)
         }
         return merged
     }
 
     private func newTitle(_ edit: Edit, _ current: String) throws(Refusal) -> String {
-        // Put in order first, so that the same edit sent again is seen to have been made.
+        // The new text is trimmed and checked first, so that a repeated edit is recognised as already made.
         try checkedTitle(merged(Edit(from: edit.base, to: checkedTitle(edit.text)), current, "title"))
     }
 
@@ -182,27 +183,27 @@ extension Board {
 
     private func check(_ text: String, _ field: String, _ limit: Int) throws(Refusal) {
         guard text.count <= limit else {
-            throw Refusal(.invalid, "a \(field) has \(limit) characters at most; this one has \(text.count)")
+            throw Refusal(.invalid, "a \(field) can have at most \(limit) characters; this one has \(text.count)")
         }
         guard text.utf8.count <= 8 * limit else {
-            throw Refusal(.invalid, "a \(field) has \(8 * limit) bytes at most; this one has \(text.utf8.count)")
+            throw Refusal(.invalid, "a \(field) can have at most \(8 * limit) bytes; this one has \(text.utf8.count)")
         }
     }
 }
 
 extension ObservableArray where Element: Identifiable {
-    /// Inserts an element before another one; at the end without one, or if that one is not here.
+    /// Inserts an element before another; at the end if there is none or it is not in the list.
     fileprivate func insert(_ element: Element, before neighbour: Element.ID?) {
         insert(element, at: neighbour.flatMap { index(id: $0) } ?? count)
     }
 
-    /// Moves an element before another one; to the end without one, or if that one is not here.
+    /// Moves an element before another; to the end if there is none or it is not in the list.
     fileprivate func move(_ id: Element.ID, before neighbour: Element.ID?) {
         guard let index = index(id: id) else { return }
         move(fromOffsets: [index], toOffset: neighbour.flatMap { self.index(id: $0) } ?? count)
     }
 
-    /// Removes an element, and returns it with the identity of the one behind it.
+    /// Removes an element. Returns it with the identity of the next one.
     fileprivate func take(_ id: Element.ID) -> (element: Element, next: Element.ID?)? {
         guard let index = index(id: id) else { return nil }
         let element = remove(at: index)

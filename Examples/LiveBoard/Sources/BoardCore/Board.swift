@@ -1,19 +1,19 @@
-// The state: columns of cards. It is `Codable` state that is observable; that it is shown, sent and saved is written
-// elsewhere, and nothing here knows of it. The names are for the inspector.
+// The state: columns of cards, as `Codable` structs with observable properties. Rendering, sending and saving are
+// implemented in other files, without code here. The names appear in the inspector.
 
 import ReactiveCollections
 
-/// What a file holds, and what every page of the board shows.
+/// The contents of a board's file and pages.
 package struct Board: Codable, Sendable {
     @Observable package var title: String
-    /// All columns, also those that have been removed lately.
+    /// All columns, including recently removed ones.
     package let columns: ObservableArray<Column>
-    /// What has been removed lately, the newest last.
+    /// The recent removals, the newest last.
     package let removals: ObservableArray<Removal>
-    /// The last command that was carried out for each page, of the pages that sent one lately; the oldest first.
+    /// The last command of each page that recently sent one; the oldest first.
     package let lastCommands: ObservableArray<CommandID>
 
-    /// How much is done on the whole board.
+    /// The progress of the whole board.
     package let progress: Computed<Progress>
 
     private enum CodingKeys: CodingKey { case title, columns, removals, lastCommands }
@@ -27,8 +27,8 @@ package struct Board: Codable, Sendable {
         progress = self.columns.live.sum(named: "progress of the board") { $0.progress.value }
     }
 
-    /// Reads a board. Identities must differ. Files of earlier versions know neither removals nor commands. Commands
-    /// that are no identities are ignored.
+    /// Reads a board. Identities must be unique. Files of earlier versions have neither removals nor commands. Command
+    /// identities that are malformed are ignored.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let columns = try container.decode([Column].self, forKey: .columns)
@@ -36,7 +36,8 @@ package struct Board: Codable, Sendable {
             var seen: Set<ItemID> = []
             if let twice = ids.first(where: { !seen.insert($0).inserted }) {
                 throw DecodingError.dataCorruptedError(
-                    forKey: .columns, in: container, debugDescription: "two things have the identity \(twice)")
+                    forKey: .columns, in: container,
+                    debugDescription: "two cards or columns have the identity \(twice)")
             }
         }
         let lastCommands = try container.decodeIfPresent([LenientCommandID].self, forKey: .lastCommands) ?? []
@@ -47,7 +48,7 @@ package struct Board: Codable, Sendable {
     }
 }
 
-/// The identity of a command, or something else that an earlier version took for one.
+/// The identity of a command, or a malformed one from an earlier version.
 private struct LenientCommandID: Decodable {
     let id: CommandID?
 
@@ -59,14 +60,14 @@ package struct Column: Codable, Sendable, Identifiable {
     package let id: ItemID
     @Observable package var title: String
     package let cards: ObservableArray<Card>
-    /// Whether it has been removed. It stays in its list, unseen, so that it can be restored.
+    /// Whether the column has been removed. It stays in its list, hidden, so that it can be restored.
     @Observable package var isRemoved: Bool
 
-    /// Whether pages show it. A removed column that has a card is shown: a different server has put it there in the moment
-    /// of the removal, and it would be lost with the column.
+    /// Whether pages show the column. A removed column with a card is shown: another server has added the card at the
+    /// moment of the removal, and it would be lost with the column.
     package var isShown: Bool { !isRemoved || !cards.isEmpty }
 
-    /// How much of the column is done. A tick is added to it, however many cards there are.
+    /// The progress of the column. A tick updates it in time that does not depend on the number of cards.
     package let progress: Computed<Progress>
 
     private enum CodingKeys: CodingKey { case id, title, cards, isRemoved }
@@ -80,7 +81,7 @@ package struct Column: Codable, Sendable, Identifiable {
         progress = self.cards.live.sum(named: "progress of \(id)") { Progress(done: $0.isDone ? 1 : 0, total: 1) }
     }
 
-    /// Reads a column. Files of earlier versions have no removed ones.
+    /// Reads a column. Files of earlier versions have no removed columns.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -91,7 +92,7 @@ package struct Column: Codable, Sendable, Identifiable {
     }
 }
 
-/// Something to do.
+/// A task on the board.
 package struct Card: Codable, Sendable, Identifiable {
     package let id: ItemID
     @Observable package var title: String
@@ -119,17 +120,17 @@ package struct Card: Codable, Sendable, Identifiable {
     }
 }
 
-/// Something that was removed, and where it was.
+/// A removed element and its former position.
 package enum Removal: Codable, Sendable {
     /// A card that was in a column, before another card or at the end.
     case card(Card, column: ItemID, before: ItemID?)
-    /// A column that was before another one or at the end, as earlier versions removed it.
+    /// A column that was before another one or at the end. Only earlier versions create this case.
     case column(Column, before: ItemID?)
-    /// A column that is still in its list, and not shown.
+    /// A column that is hidden and still in its list.
     case hiddenColumn(ItemID)
 }
 
-/// How many cards there are, and how many of them are done.
+/// The number of cards, and the number of those that are done.
 package struct Progress: AdditiveArithmetic, Sendable {
     package private(set) var done: Int
     package private(set) var total: Int

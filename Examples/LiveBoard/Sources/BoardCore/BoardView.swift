@@ -1,11 +1,11 @@
-// Renders the board into fragments. Each list is a view, whose edits say what has come, moved or gone, and each fragment
-// is rendered again when what it shows has changed. Nobody reports what that is.
+// Renders the board as fragments. Each list is a view, whose edits report insertions, moves and removals. Each fragment
+// renders again when state that it has read changes. No command says what to render.
 //
 //     columns ── map ──▶ frames         and for each column: a scope for its head, and
 //     cards   ── map ──▶ fragments      so one card that has changed is rendered, however many there are
 //
-// All of it belongs to one isolation, the session's. Views and scopes know it: whichever thread the graph gives a render
-// to, it happens there.
+// All of this is isolated to the session's actor. Views and scopes have this isolation: every render runs there,
+// whichever thread made the change.
 
 import ReactiveCollections
 
@@ -18,13 +18,13 @@ final class BoardView {
     private var notice: ObserverScope<HTML>?
     private let storage: any BoardStorage
 
-    /// Renders everything once.
+    /// Creates the view and renders everything once.
     ///
     /// - Parameters:
-    ///   - board: What to render.
-    ///   - storage: What keeps it, which may be in trouble.
-    ///   - isolation: Where it happens.
-    ///   - onRender: Called whenever something was rendered.
+    ///   - board: The board to render.
+    ///   - storage: The storage of the board, whose trouble is shown.
+    ///   - isolation: The isolation of all renders.
+    ///   - onRender: Called after each render.
     init(
         _ board: Board, _ storage: any BoardStorage, isolation: isolated (any Actor)? = #isolation,
         onRender: @escaping @Sendable () -> Void
@@ -33,7 +33,7 @@ final class BoardView {
         self.storage = storage
         self.onRender = onRender
         heading = scope("heading", isolation: isolation) { Markup.heading(of: board) }
-        // A file has no trouble that lasts: who sends a command that cannot be saved is told.
+        // A file has no lasting trouble: a command that cannot be saved gets an error.
         if storage.isShared {
             notice = scope("trouble", isolation: isolation) { Markup.notice(of: storage.trouble) }
         }
@@ -46,20 +46,20 @@ final class BoardView {
 
     /// Ends a change.
     ///
-    /// - Returns: What is different now.
+    /// - Returns: The update for pages.
     func takeChanges() -> PageUpdate { fragments.takeChanges() }
 
-    /// The elements of the board with all in it.
+    /// The markup of all columns and cards.
     var markup: HTML { Markup.columns(HTML(board.columns.filter(\.isShown).map(markup))) }
 
-    /// What the page says about the storage.
+    /// The page's notice about the storage.
     var trouble: HTML { storage.isShared ? Markup.notice(of: storage.trouble) : "" }
 
     private func markup(of column: Column) -> HTML {
         Markup.column(column, head: Markup.head(of: column), cards: HTML(column.cards.map(Markup.card)))
     }
 
-    /// Renders an element that is in no list.
+    /// Renders an element that is not in a list.
     fileprivate func scope(
         _ id: String, isolation: isolated (any Actor)?, _ render: @escaping () -> HTML
     ) -> ObserverScope<HTML> {
@@ -69,7 +69,7 @@ final class BoardView {
         }
     }
 
-    /// Shows a list, and what becomes of it.
+    /// Shows a list and follows its changes.
     fileprivate func show(_ elements: LiveArray<Fragment>, in list: String, isolation: isolated (any Actor)?) {
         fragments.add(list, untracked { elements.elements })
         reaction(to: elements, named: list) { [unowned self] changes in
@@ -79,9 +79,9 @@ final class BoardView {
     }
 }
 
-/// Renders the head of a column and its cards, until the column leaves the board.
+/// Renders the head and the cards of a column until the column leaves the board.
 private final class ColumnView {
-    /// The column without what is in it. It is sent once: what changes in it are fragments of their own.
+    /// The column without its contents. It is sent once, because its contents are separate fragments.
     let frame: Fragment
     private let head: ObserverScope<HTML>
 

@@ -1,28 +1,28 @@
-// The boards of a server: in a folder of files, or in a database that other servers may use as well. Those are open that
-// somebody has asked for.
+// The boards of a server: in a folder of files, or in a database that other servers may share. A board is opened when
+// it is first requested.
 
 import Foundation
 import ReactiveSync
 
 /// The boards in a folder or a database.
 package actor Boards {
-    /// Why a board cannot be had.
+    /// The reason why a board is not available.
     package enum Problem: Error, Equatable {
         /// A name must be 1 to 40 letters, digits and hyphens.
         case name
-        /// There are as many as there may be, all with pages that follow.
+        /// The maximum number of boards is open, and pages follow all of them.
         case full
     }
 
-    /// Finds the board of a name.
+    /// Returns the storage location of a board by its name.
     private let home: @Sendable (ItemID) async throws -> BoardHome
     private let limit: Int
     private var sessions: [ItemID: Task<Session, any Error>] = [:]
 
-    /// Locks a folder until the boards are released. Creates it if need be, readable by its owner alone, and removes
-    /// temporary files that a killed server left in it.
+    /// Locks a folder until the boards are released. If the folder does not exist, creates it, readable by its owner
+    /// only. Removes temporary files of a killed server.
     ///
-    /// - Throws: ``FolderIsTaken``, or why the folder cannot be created or locked.
+    /// - Throws: ``FolderIsTaken``, or an error if the folder cannot be created or locked.
     package init(in folder: URL, limit: Int = Limits.boards) throws {
         self.limit = limit
         try FileManager.default.createDirectory(
@@ -32,21 +32,21 @@ package actor Boards {
         home = { id in withExtendedLifetime(lock) { .file(folder.appending(path: "\(id).json")) } }
     }
 
-    /// Has the boards of a database, which other servers may have as well.
+    /// Creates the boards of a database, which other servers may share.
     ///
     /// - Parameters:
-    ///   - limit: How many may be open.
+    ///   - limit: The maximum number of open boards.
     ///   - log: Returns the log of a board.
     package init(limit: Int = Limits.sharedBoards, log: @escaping @Sendable (String) async throws -> any ReplicaLog) {
         self.limit = limit
         home = { .log(try await log($0.description)) }
     }
 
-    /// The board of a name, opened or made if need be.
+    /// Returns the session of a board. Opens or creates the board if necessary.
     ///
-    /// - Throws: ``Problem``, or why its file or its log cannot be read.
+    /// - Throws: ``Problem``, or an error if its file or log cannot be read.
     package func session(named name: String) async throws -> Session {
-        // Names that differ in case alone would be one file to some file systems.
+        // On some file systems, names that differ only in case are the same file.
         guard let id = ItemID(name.lowercased()) else { throw Problem.name }
         while sessions[id] == nil, sessions.count >= limit { try await makeRoom() }
         if let session = sessions[id] { return try await session.value }
@@ -61,7 +61,7 @@ package actor Boards {
         }
     }
 
-    /// Closes a board that nobody follows: else whoever makes browsers ask for many would keep out everybody else.
+    /// Closes a board that no page follows. Otherwise requests for many boards could block all other users.
     private func makeRoom() async throws {
         for (id, session) in sessions {
             if let session = try? await session.value, await session.closeIfUnused() {
@@ -72,7 +72,7 @@ package actor Boards {
         throw Problem.full
     }
 
-    /// The boards that are open.
+    /// The sessions of all open boards.
     package func openSessions() async -> [Session] {
         var open: [Session] = []
         for session in sessions.values {
@@ -81,11 +81,11 @@ package actor Boards {
         return open
     }
 
-    /// Saves and closes all.
+    /// Saves and closes all boards.
     ///
-    /// - Returns: What could not be saved, and why.
+    /// - Returns: The boards that could not be saved, with the reasons.
     package func close() async -> [String] {
-        // Together: each may wait for the database.
+        // In parallel, because each may wait for the database.
         let problems = await withTaskGroup(of: String?.self) { group in
             for session in await openSessions() {
                 group.addTask {

@@ -1,18 +1,18 @@
-// Carries out each command once. A page that gets no answer sends its command again. By then somebody else may have
-// changed the same thing, which the repeated command must not overwrite.
+// Carries out each command once. A page that gets no answer sends its command again. In the meantime another user may
+// have changed the same object, and the repeated command must not overwrite that change.
 //
-// A page numbers its commands and sends the next one when the last one is answered. So it is enough to know the last
-// number of each page. The board keeps these numbers as part of its state: a number changes in the transaction of its
-// command, and both are saved in one file. So a repeated command is recognized after `kill -9`, too.
+// A page numbers its commands and sends the next one when the last one is answered. So the last number of each page is
+// sufficient. The board keeps these numbers as part of its state: a number changes in the transaction of its command,
+// and both are saved in one file. So a repeated command is recognised even after `kill -9`.
 
 import ReactiveCollections
 
-/// The identity of a command: the page that it comes from, and its number there. As text, `PAGE-NUMBER`.
+/// The identity of a command: its page and its number on that page. As text, `PAGE-NUMBER`.
 package struct CommandID: Sendable, Equatable, Identifiable, CustomStringConvertible {
     let page: ItemID
     let number: Int
 
-    /// A board knows one command of each page.
+    /// The page, because a board stores one command per page.
     package var id: ItemID { page }
 
     /// The text.
@@ -20,7 +20,7 @@ package struct CommandID: Sendable, Equatable, Identifiable, CustomStringConvert
 
     /// Reads an identity.
     ///
-    /// - Returns: `nil` if the text is none.
+    /// - Returns: The identity, or `nil` if the text is malformed.
     package init?(_ text: String) {
         guard let hyphen = text.lastIndex(of: "-"), let page = ItemID(String(text[..<hyphen])),
             let number = Int(text[text.index(after: hyphen)...]), number >= 0
@@ -38,7 +38,7 @@ extension CommandID: Codable {
         if let text = try? decoder.singleValueContainer().decode(String.self) {
             guard let id = CommandID(text) else {
                 throw DecodingError.dataCorrupted(
-                    .init(codingPath: decoder.codingPath, debugDescription: "“\(text)” is no identity of a command"))
+                    .init(codingPath: decoder.codingPath, debugDescription: "“\(text)” is not a command's identity"))
             }
             self = id
             return
@@ -48,7 +48,8 @@ extension CommandID: Codable {
         number = try container.decode(Int.self, forKey: .number)
     }
 
-    /// Writes page and number. The page is the identity, so that servers that share a board name the command by it.
+    /// Writes page and number. The page is the element's identity, so that all servers that share a board use the same
+    /// one.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(page, forKey: .id)
@@ -57,7 +58,7 @@ extension CommandID: Codable {
 }
 
 extension ObservableArray<CommandID> {
-    /// Whether a command has been carried out: it is not newer than the last one of its page.
+    /// Whether a command has been carried out: its number is not higher than the last one of its page.
     func includes(_ id: CommandID) -> Bool { self[id: id.page].map { $0.number >= id.number } ?? false }
 
     /// Notes that a command has been carried out.

@@ -1,16 +1,16 @@
-// What pages have to be told, in order: numbered updates, of which the last ones are kept.
+// The updates for pages: numbered, in order. The latest ones are kept.
 //
-// A page says how far it has come. If what came afterwards is still here, it gets that; else, and after a restart of the server, it gets
-// everything as it is now. Nothing is queued for a page: it holds a position, and the feed holds one log for all. So a slow page costs
-// nothing but its own patience.
+// A page sends its position. If all later updates are still kept, the page gets these. Otherwise, and after a restart
+// of the server, it gets the whole board. There is no queue per page: each page has a position in one log for all. So a
+// slow page does not cost the server memory.
 
 import Foundation
 
-/// How far a page has come. Its text is what goes over the wire: `5f3a09-17`.
+/// The position of a page in the updates. As text on the network: `5f3a09-17`.
 package struct Position: Sendable, Hashable, CustomStringConvertible {
-    /// The run of the server that counted.
+    /// The run of the server that numbered the updates.
     let run: String
-    /// How many updates there were.
+    /// The number of updates so far.
     let version: Int
 
     /// The text.
@@ -23,7 +23,7 @@ package struct Position: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads a position.
     ///
-    /// - Returns: `nil` if the text is none.
+    /// - Returns: The position, or `nil` if the text is malformed.
     package init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.count <= 32, let version = Int(parts[1]), version >= 0 else { return nil }
@@ -31,11 +31,11 @@ package struct Position: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Something that a page is told. Written once, and sent to all.
+/// A message for pages. It is encoded once and sent to all.
 package struct Message: Sendable {
-    /// How far a page is that has got it.
+    /// The position of a page that has received the message.
     package let position: Position
-    /// Whether it is everything, rather than what has changed.
+    /// Whether the message has the whole board instead of changes.
     package let isWhole: Bool
     /// A `PageUpdate` as an event of an event stream.
     package let event: String
@@ -45,7 +45,7 @@ package struct Message: Sendable {
     init(_ update: PageUpdate, isWhole: Bool, at position: Position) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Texts and lists of texts can always be encoded.
+        // Strings and arrays of strings can always be encoded.
         let json = String(decoding: try! encoder.encode(update), as: UTF8.self)
         event = "id: \(position)\nevent: \(isWhole ? "whole" : "update")\ndata: \(json)\n\n"
         self.position = position
@@ -53,7 +53,8 @@ package struct Message: Sendable {
     }
 }
 
-/// The updates of a board. Its session alone appends; whoever follows reads on its own thread, so that many who read hold up nobody.
+/// The updates of a board. Only its session appends. Followers read on their own threads, so that many readers do not
+/// delay the session.
 final class Feed: @unchecked Sendable {
     // Sendable because the lock guards the state.
     private struct State {
@@ -68,14 +69,14 @@ final class Feed: @unchecked Sendable {
     private let limit: Int
 
     /// - Parameters:
-    ///   - limit: How many bytes of updates are kept.
-    ///   - run: What tells this run of the server from others.
+    ///   - limit: The maximum size of the kept updates, in bytes.
+    ///   - run: The identifier of this run of the server.
     init(limit: Int = Limits.log, run: String = String(UInt64.random(in: .min ... .max), radix: 36)) {
         self.limit = limit
         state = State(position: Position(run: run, version: 0))
     }
 
-    /// How far the board is.
+    /// The current position of the board.
     var position: Position { lock.withLock { state.position } }
 
     func append(_ update: PageUpdate) {
@@ -91,7 +92,7 @@ final class Feed: @unchecked Sendable {
         }
     }
 
-    /// Drops the older half, so that it costs little in the mean.
+    /// Drops the older half, so that the average cost is low.
     private func trim() {
         var dropped = 0
         while state.logSize > limit / 2, dropped < state.log.count {
@@ -101,9 +102,9 @@ final class Feed: @unchecked Sendable {
         state.log.removeFirst(dropped)
     }
 
-    /// What a page has missed that has come as far as `seen`.
+    /// Returns the messages after a position.
     ///
-    /// - Returns: `nil` if that is not known any more: it needs everything.
+    /// - Returns: The messages, or `nil` if they are no longer kept and the page needs the whole board.
     func messages(after seen: Position?) -> [Message]? {
         lock.withLock {
             guard let seen, seen.run == state.position.run, seen.version <= state.position.version else { return nil }
@@ -112,7 +113,7 @@ final class Feed: @unchecked Sendable {
         }
     }
 
-    /// Everything as it is now.
+    /// Returns a message with the whole board.
     func whole(_ all: () -> PageUpdate) -> Message {
         if let whole = lock.withLock({ state.whole }) { return whole }
         let message = Message(all(), isWhole: true, at: position)

@@ -1,10 +1,10 @@
-// A board in a file with a journal, which this server alone uses: `FolderLock` sees to that.
+// A board in a file with a journal. `FolderLock` ensures that only this server uses it.
 
 import Foundation
 import Reactive
 import ReactiveCodable
 
-/// A file that is kept in step with a board.
+/// A file that is kept in sync with a board.
 final class FileStorage: BoardStorage {
     private let graph: IndependentGraph
     private let autosave: Autosave
@@ -15,7 +15,7 @@ final class FileStorage: BoardStorage {
         self.graph = graph
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        // Errors are thrown by `flush`, to whoever sent the command.
+        // `flush` throws errors to the sender of the command.
         autosave = graph.run {
             ReactiveCodable.autosave(
                 board, to: file, as: .journal, encoder: encoder, newFileAccess: .ownerOnly, named: "autosave",
@@ -25,8 +25,8 @@ final class FileStorage: BoardStorage {
 
     /// Reads a board.
     ///
-    /// - Returns: `nil` if there is no file.
-    /// - Throws: `LoadingError` if there is a file that cannot be read; it stays as it is.
+    /// - Returns: The board, or `nil` if there is no file.
+    /// - Throws: `LoadingError` if the file cannot be read. The file is not changed.
     static func load(_ file: URL) throws -> Board? {
         do throws(LoadingError) {
             return try ReactiveCodable.load(from: file)

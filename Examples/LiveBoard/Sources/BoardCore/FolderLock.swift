@@ -1,9 +1,8 @@
-// One server for each folder. Two servers would overwrite each other's files, and lose changes that they have
-// acknowledged.
+// Ensures that one server uses a folder. Two servers would overwrite each other's files and lose acknowledged changes.
 //
-// The lock (`flock`) is on the folder itself, not on a file in it. So a crash leaves nothing behind, nobody can remove
-// the lock by mistake, and a symbolic link to the folder leads to the same lock. The system releases it when the
-// process ends, also after `kill -9`.
+// The lock (`flock`) is on the folder itself, not on a file in it. So a crash leaves no lock file, no user can remove
+// the lock by mistake, and a symbolic link to the folder has the same lock. The system releases it when the process
+// ends, also after `kill -9`.
 
 import Foundation
 
@@ -32,9 +31,9 @@ final class FolderLock: Sendable {
 package struct FolderIsTaken: Error, CustomStringConvertible {
     let path: String
 
-    /// What to do about it.
+    /// The message for the user.
     package var description: String {
-        "another LiveBoard serves the boards in \(path); end it, or choose another folder with --folder"
+        "another LiveBoard serves the boards in \(path); stop it, or choose a different folder with --folder"
     }
 }
 
@@ -43,11 +42,11 @@ package struct FolderCannotBeLocked: Error, CustomStringConvertible {
     let path: String
     let errorNumber: Int32
 
-    /// What to do about it.
+    /// The message for the user.
     package var description: String {
         """
         the folder \(path) cannot be locked (\(String(cString: strerror(errorNumber)))), so another LiveBoard could \
-        overwrite its boards; choose another folder with --folder
+        overwrite its boards; choose a different folder with --folder
         """
     }
 }

@@ -1,39 +1,40 @@
-// The pieces that a page is made of, as they are now, and which of them have changed since anybody was told.
+// The current fragments of a page, and those that have changed since the last update.
 //
 //     html       "card-c1": "<li id="card-c1">…</li>"      an element that is replaced as a whole
 //     children   "cards-to-do": ["card-c1", "card-c2"]     the elements in a list, in order
-//     placed     card-c1 in cards-to-do, after card-c2     an element that has come to a list, or moved in it
-//     removed    card-c1                                   an element that no list has any more
+//     placed     card-c1 in cards-to-do, after card-c2     an element that was inserted into a list or moved in it
+//     removed    card-c1                                   an element that is no longer in a list
 //
-// What is sent goes with the change, not with the lists. Moving a card places one element and sends no markup. An
-// element belongs to one list. One that no list has any more is dropped when the change is over, so it does not matter
-// whether the old list or the new one is brought up to date first.
+// The size of an update depends on the change, not on the lists. Moving a card sends one position and no markup. An
+// element belongs to one list. An element that is in no list is dropped at the end of the change. So the order in which
+// the old and the new list are updated does not matter.
 
 import ReactiveCollections
 
-/// What the fragments of a page are, or what has become of some of them: what is sent to pages.
+/// All fragments of a page or a set of changes, in the form that is sent to pages.
 package struct PageUpdate: Codable, Sendable, Equatable {
     /// Elements by their `id`.
     package var html: [String: String] = [:]
-    /// Of a whole page, the elements of each list by the `id` of the list.
+    /// The elements of each list by the list's `id`. Only in updates with a whole page.
     package var children: [String: [String]] = [:]
-    /// The elements that are elsewhere now, in an order in which each can be put behind another.
+    /// The elements with a new position, in an order such that each can be placed after an element that is already in
+    /// position.
     package var placed: [Placement] = []
-    /// The elements that are gone.
+    /// The removed elements.
     package var removed: [String] = []
 
-    /// Creates one with nothing in it.
+    /// Creates an empty update.
     package init() {}
 
-    /// Whether there is nothing in it.
+    /// Whether the update is empty.
     package var isEmpty: Bool { html.isEmpty && children.isEmpty && placed.isEmpty && removed.isEmpty }
 }
 
-/// Where an element is now.
+/// The new position of an element.
 package struct Placement: Codable, Sendable, Equatable {
     package let element: String
     package let list: String
-    /// The element that it is behind; `nil` at the beginning.
+    /// The element before it; `nil` at the beginning of the list.
     package let after: String?
 
     /// Creates a placement.
@@ -44,24 +45,24 @@ package struct Placement: Codable, Sendable, Equatable {
     }
 }
 
-/// An element of a list of the page.
+/// An element of a list on the page.
 struct Fragment: Equatable {
     let id: String
     let html: HTML
-    /// Elements and lists in it that are fragments of their own, and go when it goes.
+    /// The elements and lists inside it that are separate fragments. They are removed together with it.
     var parts: [String] = []
 }
 
 /// The fragments of a board's page.
 struct Fragments {
     private var whole = PageUpdate()
-    /// The elements with other markup.
+    /// The elements with changed markup.
     private var changed: Set<String> = []
-    /// The elements that have come or moved.
+    /// The elements that were inserted or moved.
     private var placed: Set<String> = []
-    /// The elements that no list has any more.
+    /// The elements that are no longer in a list.
     private var orphans: [String: Fragment] = [:]
-    /// The list that each element of a list is in.
+    /// The list of each element.
     private var lists: [String: String] = [:]
 
     /// All fragments.
@@ -78,7 +79,7 @@ struct Fragments {
         for (index, element) in elements.enumerated() { insert(element, at: index, in: list) }
     }
 
-    /// Brings a list up to date.
+    /// Updates a list.
     mutating func apply(_ changes: CollectionChanges<Fragment>, to list: String) {
         for change in changes {
             switch change {
@@ -108,7 +109,7 @@ struct Fragments {
 
     /// Ends a change.
     ///
-    /// - Returns: What is different now.
+    /// - Returns: The changes since the last call.
     mutating func takeChanges() -> PageUpdate {
         for (id, element) in orphans { for gone in [id] + element.parts { remove(gone) } }
         var update = PageUpdate()
@@ -121,8 +122,8 @@ struct Fragments {
         return update
     }
 
-    /// Where the elements are that have come or moved. From the front of each list: what comes before them is in its
-    /// place by then.
+    /// The positions of the inserted and moved elements. Each list is processed from the front, so that the element
+    /// before each is already in position.
     private var placements: [Placement] {
         let positions = placed.compactMap { id in
             lists[id].flatMap { list in whole.children[list]?.firstIndex(of: id).map { (list: list, index: $0) } }
@@ -132,7 +133,7 @@ struct Fragments {
         }
     }
 
-    /// Drops an element or a list, with what is in it.
+    /// Removes an element or a list with its contents.
     private mutating func remove(_ id: String) {
         whole.html[id] = nil
         for child in whole.children.removeValue(forKey: id) ?? [] where lists[child] == id {

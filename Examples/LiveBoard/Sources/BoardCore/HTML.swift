@@ -1,6 +1,6 @@
-// HTML as a type of its own, so that text cannot get into a page without being escaped.
+// A type for HTML, so that text cannot appear in a page without being escaped.
 
-/// A piece of HTML. What is interpolated is escaped, unless it is HTML itself.
+/// A piece of HTML. Interpolated values are escaped unless they are HTML.
 ///
 /// ```swift
 /// let title = "<script>"
@@ -22,17 +22,17 @@ package struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation {
     /// Joins pieces.
     package init(_ pieces: some Sequence<HTML>) { markup = pieces.map(\.markup).joined() }
 
-    /// What an interpolated literal becomes.
+    /// The interpolation of a literal.
     package struct Interpolation: StringInterpolationProtocol {
         fileprivate var markup = ""
 
-        /// Creates an empty one.
+        /// Creates an empty interpolation.
         package init(literalCapacity: Int, interpolationCount: Int) { markup.reserveCapacity(literalCapacity * 2) }
 
-        /// Adds a part of the literal as it is.
+        /// Adds a part of the literal unchanged.
         package mutating func appendLiteral(_ literal: String) { markup += literal }
 
-        /// Adds HTML as it is.
+        /// Adds HTML unchanged.
         package mutating func appendInterpolation(_ html: HTML) { markup += html.markup }
 
         /// Adds any other value as escaped text.
@@ -41,7 +41,8 @@ package struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation {
         }
     }
 
-    /// For text and for attributes in quotes. Control characters, which HTML has no way to write, become a replacement character.
+    /// Escapes text for contents and quoted attributes. Control characters, which HTML cannot represent, become
+    /// replacement characters.
     private static func escaped(_ text: String) -> String {
         var markup = ""
         markup.reserveCapacity(text.utf8.count)

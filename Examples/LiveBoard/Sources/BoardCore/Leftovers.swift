@@ -17,7 +17,7 @@ func removeLeftovers(in folder: URL) {
     }
 }
 
-/// `.NAME.json.saving`, or `.NAME.json.NUMBER.saving`.
+/// Whether a file name is `.NAME.json.saving` or `.NAME.json.NUMBER.saving`.
 private func isTemporaryFileOfABoard(_ name: String) -> Bool {
     name.wholeMatch(of: /\.[a-z0-9\-]{1,40}\.json(\.[0-9]+)?\.saving/) != nil
 }

@@ -1,35 +1,37 @@
-// How much a board may hold. Nobody who only types reaches these; who sends made-up commands is stopped by them.
+// The limits of boards. Users who only type do not reach them. They stop clients that send artificial commands.
 
-/// The most that a server keeps and takes.
+/// The limits of a server.
 package enum Limits {
-    /// Characters of a title. Bytes: eight times as many, since one character may have any number of them.
+    /// The characters of a title. The limit in bytes is eight times this number, because a character may have any
+    /// number of bytes.
     package static let title = 200
-    /// Characters of a note. Bytes: eight times as many.
+    /// The characters of a note. The limit in bytes is eight times this number.
     package static let note = 4_000
-    /// Columns of a board.
+    /// The columns of a board.
     package static let columns = 24
-    /// Cards of a board.
+    /// The cards of a board.
     package static let cards = 2_000
-    /// Boards of a server.
+    /// The open boards of a server.
     package static let boards = 200
-    /// Boards of a server with a database, where each board takes two connections. A database takes 100 by default.
+    /// The open boards of a server with a database. Each board takes two connections, and a database accepts 100 by
+    /// default.
     package static let sharedBoards = 20
-    /// How long a command waits for the database.
+    /// The maximum time that a command waits for the database.
     package static let patience = Duration.seconds(5)
-    /// How often a command is carried out again because other servers were faster.
+    /// The maximum number of times that a command is carried out again because of changes by other servers.
     package static let attempts = 4
-    /// Changes of other servers of which the pages are told that they are missing.
+    /// The number of missing changes from other servers at which pages show a notice.
     package static let behind = 1_000
-    /// Bytes of a command.
+    /// The bytes of a command.
     package static let command = 64 * 1024
-    /// Pages that follow one board.
+    /// The pages that follow one board.
     package static let pages = 2_000
-    /// How often pages are told of changes, at most. The first change after a pause is told at once.
+    /// The minimum interval between updates of a page. The first change after a pause is sent immediately.
     package static let beat = Duration.milliseconds(100)
-    /// Pages of which a board remembers the last command, so that none is carried out twice.
+    /// The number of pages whose last command a board stores, so that no command is carried out twice.
     package static let rememberedPages = 256
-    /// Removed cards and columns that a board keeps, so that they can be restored.
+    /// The number of removed cards and columns that a board keeps for restoring.
     package static let removals = 20
-    /// Bytes of updates that a board keeps for pages that come back.
+    /// The bytes of updates that a board keeps for pages that reconnect.
     package static let log = 512 * 1024
 }

@@ -1,11 +1,11 @@
-// A board in a log that several servers share. Each of them has a replica of the board: what one changes is sent to the
-// log, and the others write it into theirs.
+// A board in a log that several servers share. Each server has a replica of the board. It sends its changes to the log,
+// and the other servers apply them to their replicas.
 //
 //     server A   perform ─▶ board ─▶ replica ─▶ log ─▶ replica ─▶ board ─▶ rendered ─▶ pages of server B
 //
-// The order of the log decides. A command sees what the log had when it arrived. What comes into the log between that and
-// the command itself may take a part of it away: the card is in a different column now, say. The session then carries out
-// the command again, on the board as it is now.
+// The order of the log decides. A command sees the entries that were in the log when it arrived. Entries between these
+// and the command itself may make a part of the command void, for example because the card is in a different column
+// now. The session then carries out the command again on the current board.
 
 import Foundation
 import ReactiveSync
@@ -16,21 +16,21 @@ final class LogStorage: BoardStorage {
     private let conflicts: Conflicts
     private let patience: Duration
 
-    /// Fills a board with what the log has, and keeps both in step. If the log has nothing, the board is its beginning.
+    /// Fills a board from the log and keeps both in sync. If the log is empty, it starts with the board's contents.
     ///
     /// - Parameters:
     ///   - board: The board.
     ///   - log: The log.
-    ///   - patience: How long a command waits for the log.
+    ///   - patience: The maximum time that a command waits for the log.
     ///   - isolation: The actor that the board belongs to.
-    /// - Throws: `ReplicaError` if the log refuses the board; what the log throws if it cannot be reached.
+    /// - Throws: `ReplicaError` if the log refuses the board; the log's error if the log cannot be reached.
     init(of board: Board, in log: any ReplicaLog, patience: Duration, isolation: isolated any Actor) async throws {
         self.patience = patience
         let conflicts = Conflicts()
         self.conflicts = conflicts
         var settings = ReplicaSettings()
         settings.texts = ["/title", "/columns/*/title", "/columns/*/cards/*/title", "/columns/*/cards/*/note"]
-        // People wait. A database that starts again has few servers to welcome.
+        // A short pause, because users wait and only a few servers reconnect to a restarted database.
         settings.longestPause = .seconds(1)
         replica = try await Replica(of: board, log: log, settings: settings, named: "replica") { conflict in
             conflicts.note(conflict)
@@ -86,19 +86,19 @@ package struct Unreachable: Error, CustomStringConvertible {
     package var description: String { "the database cannot be reached" }
 }
 
-/// The transactions of which a part was dropped.
+/// The transactions that lost a part.
 private final class Conflicts {
     private(set) var transactions: Set<Int> = []
 
-    /// Notes a transaction, unless only the board's notes about removals and commands did not fit: two servers that drop
-    /// the same old note at the same time mean the same.
+    /// Notes a transaction. Ignores conflicts in the lists of removals and commands: two servers that drop the same old
+    /// entry at the same time have the same intention.
     func note(_ conflict: ReplicaConflict) {
         let isAboutNotes = conflict.dropped.allSatisfy { edit in
             ["/removals", "/lastCommands"].contains { edit.path.hasPrefix($0) }
         }
         if isAboutNotes { return }
         transactions.insert(conflict.number)
-        // Those who wait ask soon; a command that nobody waits for any more is not asked about.
+        // Waiting commands check soon. Old entries belong to commands that nothing waits for any more.
         if transactions.count > 1_000, let oldest = transactions.min() { transactions.remove(oldest) }
     }
 }

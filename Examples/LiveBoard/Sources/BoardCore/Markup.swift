@@ -1,4 +1,4 @@
-// What the pieces of the page look like: from state to HTML, and nothing else.
+// The HTML of the page's parts: functions from state to HTML.
 
 import Foundation
 
@@ -7,11 +7,11 @@ package enum Markup {
     /// The whole page.
     ///
     /// - Parameters:
-    ///   - board: What it shows.
+    ///   - board: The board to show.
     ///   - columns: The columns with their cards.
-    ///   - trouble: What there is to say about the storage.
-    ///   - name: What the address calls the board.
-    ///   - position: How far the changes are that it shows.
+    ///   - trouble: The notice about the storage.
+    ///   - name: The board's name in the address.
+    ///   - position: The position of the updates that the page contains.
     static func page(of board: Board, columns: HTML, trouble: HTML, named name: String, at position: String) -> HTML {
         """
         <!doctype html>
@@ -24,7 +24,7 @@ package enum Markup {
         <a class="skip" href="#columns">Skip to the cards</a>
         <header class="bar">
         \(heading(of: board))
-        <a class="inspect" href="/boards/\(name)/inspector" title="What depends on what, inside the server">graph</a>
+        <a class="inspect" href="/boards/\(name)/inspector" title="The dependency graph inside the server">graph</a>
         <p id="connection" class="connection" role="status" data-state="connecting">connecting</p>
         </header>
         <main>
@@ -39,11 +39,11 @@ package enum Markup {
         \(trouble)
         <div id="complaints" role="alert"></div>
         <p id="stuck" class="trouble" role="alert" hidden>\
-        The server cannot save at the moment. What you do is kept here, and sent again.</p>
+        The server cannot save at the moment. Your changes are kept here, and will be sent again.</p>
         <p id="removal" class="removal" hidden><span></span> <button id="undo">Undo</button> \
         <button id="forget" aria-label="Dismiss">×</button></p>
         </div>
-        <noscript><p class="notice">Without its script this page shows the board, but does not change it.</p></noscript>
+        <noscript><p class="notice">Without JavaScript, this page shows the board, but cannot change it.</p></noscript>
         \(dialog)
         \(templates)
         </body>
@@ -52,18 +52,18 @@ package enum Markup {
         """
     }
 
-    /// A page that says why there is no other.
+    /// Returns an error page.
     ///
     /// - Parameters:
-    ///   - reason: Why, as the middle of a sentence.
+    ///   - reason: The reason, as the middle of a sentence.
     ///   - status: The status of the response.
     package static func page(of reason: String, status: Int) -> HTML {
         let title =
             switch status {
-            case 404: "There is nothing here"
-            case 503: "Not at the moment"
+            case 404: "Not found"
+            case 503: "Temporarily unavailable"
             case 500...: "Something went wrong"
-            default: "Not like this"
+            default: "Invalid request"
             }
         let link: HTML = status == 404 ? "<p><a href=\"/\">Open the board “welcome”</a></p>" : ""
         return """
@@ -95,29 +95,30 @@ package enum Markup {
         """
     }
 
-    /// The title of the board and how much of it is done.
+    /// The title and the progress of the board.
     static func heading(of board: Board) -> HTML {
         let progress = board.progress.value
         return """
             <div id="heading" class="heading">
-            <h1><button id="edit-board" class="title" data-edit="board" title="Rename the board">\(board.title)</button></h1>
-            <p class="summary"><progress max="\(max(progress.total, 1))" value="\(progress.done)" aria-label="Done"></progress> \
-            <span>\(progress.done) of \(progress.total) done</span></p>
+            <h1><button id="edit-board" class="title" data-edit="board" title="Rename the board">\
+            \(board.title)</button></h1>
+            <p class="summary"><progress max="\(max(progress.total, 1))" value="\(progress.done)" \
+            aria-label="Done"></progress> <span>\(progress.done) of \(progress.total) done</span></p>
             </div>
             """
     }
 
-    /// What a page says about a storage that several servers share. Without trouble it is there, and hidden.
+    /// The notice about a shared storage. Without trouble, the element exists and is hidden.
     static func notice(of trouble: Trouble?) -> HTML {
         let text =
             switch trouble {
             case nil: ""
             case .offline:
                 """
-                This server cannot reach its database. The board may be out of date, and what you do waits here.
+                This server cannot reach its database. The board may be out of date, and your changes are kept here.
                 """
             case .behind: "This server is behind its database. The board is catching up."
-            case .refused(let reason): "The database refuses this board, which may be out of date: \(reason)."
+            case .refused(let reason): "The database refuses this board: \(reason). The board may be out of date."
             }
         let isHidden: HTML = text.isEmpty ? " hidden" : ""
         return "<p id=\"trouble\" class=\"trouble\" role=\"status\"\(isHidden)>\(text)</p>"
@@ -126,10 +127,11 @@ package enum Markup {
     /// The list of columns.
     static func columns(_ columns: HTML) -> HTML { "<div id=\"columns\" class=\"columns\">\(columns)</div>" }
 
-    /// The frame of a column, which never changes, with what is in it.
+    /// The frame of a column, which never changes, with its contents.
     static func column(_ column: Column, head: HTML, cards: HTML) -> HTML {
         """
-        <section id="column-\(column.id)" class="column" data-column="\(column.id)" data-frame aria-labelledby="title-\(column.id)">
+        <section id="column-\(column.id)" class="column" data-column="\(column.id)" data-frame \
+        aria-labelledby="title-\(column.id)">
         \(head)
         <ol id="cards-\(column.id)" class="cards">\(cards)</ol>
         <form class="new-card" data-add="card" autocomplete="off">
@@ -140,14 +142,15 @@ package enum Markup {
         """
     }
 
-    /// The title of a column and how much of it is done.
+    /// The title and the progress of a column.
     static func head(of column: Column) -> HTML {
         let progress = column.progress.value
         return """
             <header id="head-\(column.id)" class="head">
             <h2 id="title-\(column.id)"><button id="edit-\(column.id)" class="title" data-edit="column" \
             title="Rename the column">\(column.title)</button></h2>
-            <span class="count" aria-label="\(progress.done) of \(progress.total) done">\(progress.done)/\(progress.total)</span>
+            <span class="count" aria-label="\(progress.done) of \(progress.total) done">\
+            \(progress.done)/\(progress.total)</span>
             </header>
             """
     }
@@ -156,8 +159,10 @@ package enum Markup {
     static func card(_ card: Card) -> HTML {
         let note: HTML = card.note.isEmpty ? "" : "<span class=\"note\">\(card.note)</span>"
         return """
-            <li id="card-\(card.id)" class="\(card.isDone ? "card done" : "card")" data-card="\(card.id)" draggable="true">
-            <input id="done-\(card.id)" type="checkbox" data-done \(card.isDone ? "checked" : "") aria-label="Done: \(card.title)">
+            <li id="card-\(card.id)" class="\(card.isDone ? "card done" : "card")" data-card="\(card.id)" \
+            draggable="true">
+            <input id="done-\(card.id)" type="checkbox" data-done \(card.isDone ? "checked" : "") \
+            aria-label="Done: \(card.title)">
             <button id="edit-\(card.id)" class="text" data-edit="card" title="Edit; Alt and an arrow key move it" \
             aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown Alt+ArrowLeft Alt+ArrowRight">\
             <span class="title">\(card.title)</span>\(note)</button>
@@ -165,7 +170,7 @@ package enum Markup {
             """
     }
 
-    /// A card and a column without texts: the script shows with them what the server does not know yet.
+    /// A card and a column without texts. The script uses them to show input that the server has not received yet.
     private static let templates: HTML = {
         let id = ItemID("TEMPLATE")!
         let empty = Column(id: id, title: "")
@@ -175,7 +180,7 @@ package enum Markup {
             """
     }()
 
-    /// Where cards, columns and the board are edited; the script shows it and fills it in.
+    /// The dialog for editing cards, columns and the board. The script fills it in and shows it.
     private static let dialog: HTML = """
         <dialog id="editor" aria-labelledby="editor-heading">
         <form method="dialog">

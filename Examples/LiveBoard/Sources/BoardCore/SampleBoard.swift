@@ -1,7 +1,7 @@
-// What a board shows that nobody has used yet.
+// The contents of a new board.
 
 extension Board {
-    /// A board with something to try on it.
+    /// Returns a board with cards to try.
     package static func sample(named name: String) -> Board {
         Board(
             title: name,
@@ -9,9 +9,9 @@ extension Board {
                 column(
                     "to-do", "To do",
                     [
-                        card("try", "Open this page in a second window", "What you do here happens there as well."),
+                        card("try", "Open this page in a second window", "Each change appears in both windows."),
                         card("drag", "Drag me to “Doing”", "Or focus me and press Alt with an arrow key."),
-                        card("edit", "Click me to edit me", "Two people may edit at once: neither loses anything."),
+                        card("edit", "Click me to edit me", "Two people can edit it together: no text is lost."),
                     ]),
                 column("doing", "Doing", [card("kill", "Kill the server and start it again", "It is all still here.")]),
                 column("done", "Done", [card("start", "Start the board", isDone: true)]),

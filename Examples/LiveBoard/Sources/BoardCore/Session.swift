@@ -1,42 +1,42 @@
-// A board in use: its state, its page, its storage, and who is told of changes. One actor and one graph each, so that
-// boards that have nothing to do with each other run in parallel.
+// An open board: its state, its page, its storage and its followers. Each session has its own actor and its own graph,
+// so that independent boards run in parallel.
 //
-// The order of things, all of them on the actor:
+// The phases, all of them on the actor:
 //
-//     perform        a command becomes one transaction; the fragments that show what changed render themselves
-//     publish        what was rendered becomes one numbered update, and `version` tells the followers
-//     save           a command is answered when the storage keeps it
+//     perform        a command runs as one transaction; fragments that read changed state render again
+//     publish        the rendered changes become one numbered update, and `pulse` notifies the followers
+//     save           the command is answered when the storage has saved it
 //
-// The storage works elsewhere, and the actor goes on. Commands that come meanwhile are kept together, next time; followers
-// are told a few times a second of all that happened since. So neither the disk nor the number of followers sets the pace
-// of the commands. What other servers change is written into the board by the storage; it is rendered and published as what
-// a command changes.
+// The storage writes outside the actor, which continues meanwhile. Commands that arrive during a write are saved
+// together in the next one. Followers are notified at most a few times a second, with all changes since the last time.
+// So neither the disk nor the number of followers limits the rate of commands. The storage writes the changes of other
+// servers into the board. They are rendered and published like those of a command.
 
 import Foundation
 import Reactive
 
-/// What followers wait for.
+/// The value that followers observe.
 package struct Pulse: Sendable, Equatable {
-    /// How many updates and signs of life there were.
+    /// The number of updates and heartbeats so far.
     var beats = 0
-    /// Whether there will be no more.
+    /// Whether the session has ended.
     package fileprivate(set) var isOver = false
 }
 
-/// The board was closed between being asked for and being used. Asked for again, it is opened again.
+/// The board was closed between the request for it and its use. A new request opens it again.
 package struct IsClosed: Error {}
 
-/// The storage does not keep a command, at the moment. Sent again, it is carried out once.
+/// The storage cannot save a command at the moment. If the command is sent again, it is carried out only once.
 package struct NotKept: Error, CustomStringConvertible {
-    /// How far the command has come.
+    /// The state of the command.
     package enum State: Sendable {
         /// It was not carried out.
         case notBegun
-        /// It was carried out, and is kept as soon as possible.
+        /// It was carried out, and is saved as soon as possible.
         case notSaved
     }
 
-    /// How far the command has come.
+    /// The state of the command.
     package let state: State
     /// Whether the storage could not be reached.
     package let isUnreachable: Bool
@@ -47,40 +47,40 @@ package struct NotKept: Error, CustomStringConvertible {
     package var description: String { reason }
 }
 
-/// A board in use.
+/// An open board.
 package actor Session {
-    /// What the address calls it.
+    /// The board's name in the address.
     package nonisolated let name: String
     private let graph: IndependentGraph
     private let board: Board
     private var view: BoardView?
-    /// Whether what is rendered is published by whoever makes it change.
+    /// Whether a command is running, which publishes its changes itself.
     private var isPerforming = true
-    /// Whether what is rendered is published soon.
+    /// Whether a publication is already scheduled.
     private var isPublishing = false
     private nonisolated let feed = Feed()
     private let pulse: Observable<Pulse>
-    /// One reaction for all who follow, however many: each has an iterator.
+    /// One reaction for all followers. Each follower has an iterator.
     private var pulses: ObservedValues<Pulse>?
     private let beats: Observable<Int>
     private var beating: Reaction?
-    /// Whoever follows is no part of the board's graph.
+    /// The graph of the followers, which are not part of the board's graph.
     private let followers = IndependentGraph(named: "followers")
-    /// Implicitly unwrapped because it needs the actor; set by the initialiser.
+    /// The storage. Implicitly unwrapped because creating it needs the actor; the initialiser sets it.
     private var storage: (any BoardStorage)!
-    /// The flush that runs, and how many have begun.
+    /// The running flush and the number of flushes begun so far.
     private var flushing: (number: Int, task: Task<Void, any Error>)?
     private var flushCount = 0
-    /// The last command of each page that was carried out here, and the number of its transaction.
+    /// The last command of each page that this server carried out, and the number of its transaction.
     private var transactions: [ItemID: (command: Int, transaction: Int)] = [:]
-    /// How many pages follow it.
+    /// The number of pages that follow the board.
     package private(set) var followerCount = 0
     private var isClosed = false
 
-    /// Opens a board: from its file or its log, or a new one.
+    /// Opens a board from its file or log, or creates one.
     ///
-    /// - Throws: `LoadingError` if there is a file that cannot be read; it stays as it is. `ReplicaError` if the log
-    ///   refuses the board, or what it throws if it cannot be reached.
+    /// - Throws: `LoadingError` if the file cannot be read; the file is not changed. `ReplicaError` if the log refuses
+    ///   the board. The log's error if the log cannot be reached.
     package init(named name: String, in home: BoardHome) async throws {
         self.name = name
         let graph = IndependentGraph(named: name)
@@ -101,7 +101,7 @@ package actor Session {
         startTelling()
     }
 
-    /// Opens a board of a file.
+    /// Opens a board from a file.
     package init(named name: String, file: URL) async throws { try await self.init(named: name, in: .file(file)) }
 
     private func startShowing() {
@@ -113,8 +113,9 @@ package actor Session {
     }
 
     private func rendered() {
-        // A command publishes by itself. Else others have changed the board, or another thread was using the graph: what
-        // one transaction changes is rendered in several pieces, and published when this turn of the actor is over.
+        // A command publishes its changes itself. Otherwise another server has changed the board, or another thread was
+        // using the graph. Then several renders may belong to one transaction, and they are published together at the
+        // end of this turn of the actor.
         guard !isPerforming, !isPublishing else { return }
         isPublishing = true
         Task {
@@ -137,14 +138,14 @@ package actor Session {
 
     // MARK: - Changing
 
-    /// Carries out a command, and waits until that is kept.
+    /// Carries out a command and waits until it is saved.
     ///
-    /// With a shared storage, the command sees what all servers have kept. Other servers may still be faster with what
-    /// it is about: then it is carried out again, on what they have made of the board.
+    /// With a shared storage, the command sees all saved changes of all servers. If another server changes the same
+    /// objects before the command is saved, the command is carried out again on the changed board.
     ///
     /// - Parameters:
-    ///   - command: What to do.
-    ///   - id: What tells it from others. One that has been carried out is not carried out again.
+    ///   - command: The command.
+    ///   - id: The identity of the command. A command that has been carried out is not carried out again.
     /// - Throws: `Refusal`, ``IsClosed``, or ``NotKept``.
     package func carryOut(_ command: Command, id: CommandID? = nil) async throws {
         if storage.isShared { try await flush(orThrow: .notBegun) }
@@ -154,7 +155,7 @@ package actor Session {
             guard storage.hasDropped(transaction) else { return }
             transaction = try performAgain(command, id: id)
         }
-        throw Refusal(.conflict, "others have changed the same thing at the same time, again and again")
+        throw Refusal(.conflict, "others keep changing the same part of the board; try again")
     }
 
     private func flush(orThrow state: NotKept.State) async throws {
@@ -165,11 +166,11 @@ package actor Session {
         }
     }
 
-    /// Carries out a command. When this returns, the pages are being told; see ``save()``.
+    /// Carries out a command. It is published to the pages, and not yet saved when this returns; see ``save()``.
     ///
     /// - Parameters:
-    ///   - command: What to do.
-    ///   - id: What tells it from others. One that has been carried out is not carried out again.
+    ///   - command: The command.
+    ///   - id: The identity of the command. A command that has been carried out is not carried out again.
     /// - Returns: The number of its transaction; 0 if it was carried out elsewhere or before a restart.
     /// - Throws: `Refusal`, or ``IsClosed``.
     @discardableResult
@@ -188,12 +189,13 @@ package actor Session {
         return transaction
     }
 
-    /// Carries out a command of which a part was dropped.
+    /// Carries out a command again after a part of it was dropped.
     private func performAgain(_ command: Command, id: CommandID?) throws -> Int {
         do {
             _ = try change { try board.perform(command) }
         } catch let refusal as Refusal {
-            // The board has noted the command as carried out. Sent again, it is refused again.
+            // The board has noted the command as carried out. Forget it, so that it is refused again if it is sent
+            // again.
             if let id { _ = try change { board.forget(id) } }
             throw refusal
         }
@@ -212,18 +214,18 @@ package actor Session {
         return try graph.run(body)
     }
 
-    /// Waits until all that has been performed is kept.
+    /// Waits until all performed commands are saved.
     ///
-    /// - Throws: Why it could not be kept. It is kept with the next change.
+    /// - Throws: The reason why saving failed. The changes are saved with the next change.
     package func save() async throws { try await flush() }
 
-    /// Waits for a flush that begins now or later. Those who wait at the same time share one.
+    /// Waits for a flush that begins now or later. Concurrent callers share one flush.
     private func flush() async throws {
         let wanted = flushCount + 1
         while true {
             let flushing = flushing ?? beginToFlush()
             if flushing.number >= wanted { return try await flushing.task.value }
-            // It began without what is wanted here.
+            // It may have begun before the caller's change.
             _ = await flushing.task.result
         }
     }
@@ -246,17 +248,17 @@ package actor Session {
 
     // MARK: - Showing
 
-    /// The whole page as it is now.
+    /// The current page.
     package var page: HTML {
         Markup.page(
             of: board, columns: view?.markup ?? "", trouble: view?.trouble ?? "", named: name,
             at: feed.position.description)
     }
 
-    /// What the board holds, as JSON.
+    /// Returns the contents of the board as JSON.
     package func contents() throws -> Data { try JSONEncoder().encode(board) }
 
-    /// What a page has to be told that has come as far as `seen`. Asks the session only if that is everything.
+    /// Returns the messages for a page after a position. Uses the actor only if the page needs the whole board.
     package nonisolated func messages(after seen: Position?) async -> [Message] {
         if let missed = feed.messages(after: seen) { return missed }
         return [await whole]
@@ -264,33 +266,34 @@ package actor Session {
 
     private var whole: Message { feed.whole { view?.fragments.all ?? PageUpdate() } }
 
-    /// The graph of the board.
+    /// Returns the dependency graph of the board.
     package func graphSnapshot() -> Diagnostics.GraphSnapshot { graph.run { Diagnostics.graph() } }
 
     // MARK: - Following
 
-    /// Begins to follow the board: an element now, and one whenever there is something to tell, but not more often than ``Limits/beat``
-    /// says. Elements that nobody fetches in time are one.
+    /// Returns a sequence of notifications: one immediately, and one after each update, at most one per
+    /// ``Limits/beat``. Notifications that are not consumed in time are combined.
     ///
-    /// - Returns: `nil` if too many follow already, or it is closed. Else, call ``unfollow()`` at the end.
+    /// - Returns: The sequence, or `nil` if there are too many followers or the board is closed. Call ``unfollow()`` at
+    ///   the end.
     package func follow() -> ObservedValues<Pulse>? {
         guard !isClosed, followerCount < Limits.pages else { return nil }
         followerCount += 1
         return pulses
     }
 
-    /// Ends what `follow` began.
+    /// Ends a subscription that `follow` began.
     package func unfollow() { followerCount -= 1 }
 
-    /// Makes followers show a sign of life.
+    /// Makes followers send a heartbeat.
     package func beat() { beats.value += 1 }
 
-    /// Sends all followers away, because the server stops.
+    /// Ends all followers, because the server stops.
     package func endFollowing() { pulse.value.isOver = true }
 
     // MARK: - Ending
 
-    /// Saves and ends everything.
+    /// Saves and closes the board.
     package func close() async throws {
         guard !isClosed else { return }
         isClosed = true
@@ -298,12 +301,12 @@ package actor Session {
         try await storage.close(isolation: self)
     }
 
-    /// Saves and ends everything if nobody follows.
+    /// Saves and closes the board if it has no followers.
     ///
-    /// - Returns: Whether that was done, by this call.
+    /// - Returns: Whether this call closed the board.
     func closeIfUnused() async -> Bool {
         guard !isClosed, followerCount == 0, storage.flushWithoutWaiting() else { return false }
-        // Everything is kept: there is nothing that could not be saved.
+        // Everything has been saved, so there is nothing to lose.
         try? await close()
         return true
     }

@@ -1,15 +1,16 @@
-// A connection to a port of this machine, with as little around it as possible: the load program shares two cores with what it measures.
+// A connection to a port of this machine with minimal overhead, because the load program shares two cores with the
+// server that it measures.
 
 import Foundation
 
 /// A TCP connection.
 final class Connection: @unchecked Sendable {
-    // Sendable because one thread at a time uses it.
+    // `Sendable` because one thread at a time uses it.
     let socket: Int32
     private var unread: [UInt8] = []
 
     init(port: Int) throws {
-        // The other end may be gone while this one writes.
+        // The peer may close the connection during a write.
         signal(SIGPIPE, SIG_IGN)
         #if canImport(Darwin)
         socket = Foundation.socket(AF_INET, SOCK_STREAM, 0)
@@ -45,14 +46,14 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Reads what there is into a buffer, waiting for it.
+    /// Waits for data and reads it into a buffer.
     ///
-    /// - Returns: How many bytes; 0 at the end.
+    /// - Returns: The number of bytes; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         max(0, Foundation.read(socket, buffer.baseAddress, buffer.count))
     }
 
-    /// Reads an answer that has a length.
+    /// Reads a response that has a length.
     ///
     /// - Returns: The status and the body.
     func readAnswer() throws -> (status: Int, body: String) {
@@ -73,13 +74,13 @@ final class Connection: @unchecked Sendable {
             }
             var buffer = [UInt8](repeating: 0, count: 16 * 1024)
             let count = buffer.withUnsafeMutableBytes(read)
-            guard count > 0 else { throw Failure("the server has not answered") }
+            guard count > 0 else { throw Failure("the server did not answer") }
             unread += buffer[..<count]
         }
     }
 }
 
-/// Why the load program cannot go on.
+/// The reason why the load program cannot continue.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 

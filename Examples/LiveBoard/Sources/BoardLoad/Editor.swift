@@ -1,10 +1,10 @@
-// Somebody who edits without a pause: a thread that sends a command, waits until it is on the disk, and sends the next one.
+// A user who edits without a pause: a thread that sends a command, waits until it is saved, and sends the next one.
 
 import Foundation
 
-/// An editor, who has cards that nobody else touches: what they look like in the end is known.
+/// An editor with cards that no other editor changes, so that their final state is known.
 final class Editor: @unchecked Sendable {
-    // Sendable because its thread alone uses it until that has ended.
+    // `Sendable` because only its thread uses it until the thread has ended.
     private let board: String
     private let name: String
     private let port: Int
@@ -65,7 +65,7 @@ final class Editor: @unchecked Sendable {
         latencies.append(seconds(from: start))
     }
 
-    /// What is not on a page that should be.
+    /// Returns the answered edits that are missing on a page.
     func losses(on page: String) -> [String] {
         notes.indices.compactMap { index in
             let rest = page.components(separatedBy: "id=\"card-\(name)-\(index)\"").dropFirst().first

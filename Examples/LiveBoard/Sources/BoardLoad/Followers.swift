@@ -1,10 +1,10 @@
-// Pages that follow: one thread reads what all of them are told, and remembers how far each has come.
+// Pages that follow boards: one thread reads the updates of all and records the position of each.
 
 import Foundation
 
 /// Connections that follow boards.
 final class Followers: @unchecked Sendable {
-    // Sendable because the lock guards what changes, but for what the thread that reads keeps for itself.
+    // `Sendable` because the lock guards the mutable state, except the state that only the reading thread uses.
     private let lock = NSLock()
     private let connections: [Connection]
     private let boards: [String]
@@ -13,7 +13,7 @@ final class Followers: @unchecked Sendable {
     private var byteCount = 0
     private var lastArrival = ContinuousClock.now
     private var isOver = false
-    /// How the line begins that each connection is in the middle of.
+    /// The incomplete last line of each connection.
     private var torn: [[UInt8]]
 
     init(_ count: Int, of boards: [String], port: Int) throws {
@@ -42,7 +42,7 @@ final class Followers: @unchecked Sendable {
         }
     }
 
-    /// Counts the lines that say how far the page is.
+    /// Counts the lines with positions.
     private func take(_ piece: UnsafeRawBufferPointer, of index: Int) {
         let mark = Array("id: ".utf8)
         var count = 0
@@ -67,25 +67,25 @@ final class Followers: @unchecked Sendable {
         }
     }
 
-    /// How many updates and bytes all of them together have got, and when the last one came.
+    /// The total number of updates and bytes received, and the time of the last one.
     var received: (updates: Int, bytes: Int, last: ContinuousClock.Instant) {
         lock.withLock { (updateCount, byteCount, lastArrival) }
     }
 
-    /// Waits until all of them have been told something.
+    /// Waits until all connections have received something.
     ///
-    /// - Throws: If that is not so after 30 seconds.
+    /// - Throws: If that takes more than 30 seconds.
     func waitUntilConnected() throws {
         let deadline = ContinuousClock.now + .seconds(30)
         while true {
             let missing = lock.withLock { positions.count { $0.isEmpty } }
             if missing == 0 { return }
-            guard ContinuousClock.now < deadline else { throw Failure("\(missing) followers were told nothing") }
+            guard ContinuousClock.now < deadline else { throw Failure("\(missing) followers received nothing") }
             Thread.sleep(forTimeInterval: 0.01)
         }
     }
 
-    /// Waits until nothing has come for a while.
+    /// Waits until nothing has arrived for a while.
     func settle() {
         var before = -1
         while received.bytes != before {
@@ -94,7 +94,7 @@ final class Followers: @unchecked Sendable {
         }
     }
 
-    /// How many have ended, or are not as far as the page of their board.
+    /// Returns the number of connections that have ended or are behind the page of their board.
     func behind(_ pages: [String: String]) -> Int {
         lock.withLock {
             zip(boards, positions).count { board, position in
@@ -103,6 +103,6 @@ final class Followers: @unchecked Sendable {
         }
     }
 
-    /// Ends them all.
+    /// Ends all connections.
     func end() { lock.withLock { isOver = true } }
 }

@@ -1,12 +1,12 @@
-// How long a command takes to the pages of a different server: somebody who edits a card at one server and watches it at the
-// other one.
+// The latency from a command on one server to a page on another: an editor that edits a card on one server and follows
+// it on the other.
 
 import Foundation
 
-/// An editor at one server with a page at a different one. A page gets its updates ten times a second at most, so the pauses
-/// between edits are random: else all of them would wait for the same part of that time.
+/// An editor on one server with a page on another. A page gets at most ten updates a second. So the pauses between
+/// edits are random: otherwise all edits would wait for the same part of the interval.
 final class Probe: @unchecked Sendable {
-    // Sendable because its thread alone uses it until that has ended.
+    // `Sendable` because only its thread uses it until the thread has ended.
     private let editor: Editor
     private let page: Connection
     private let card = "probe-0"
@@ -19,7 +19,7 @@ final class Probe: @unchecked Sendable {
         try page.send("GET /boards/\(board)/events HTTP/1.1\r\nHost: 127.0.0.1:\(otherPort)\r\n\r\n")
     }
 
-    /// Edits and watches until the time is over.
+    /// Edits and follows until the time is over.
     func run(until end: ContinuousClock.Instant) {
         do {
             var base = ""
@@ -39,14 +39,14 @@ final class Probe: @unchecked Sendable {
         }
     }
 
-    /// Reads the page's updates until a text is in them.
+    /// Reads the page's updates until they contain a text.
     private func wait(for text: String) throws {
         let wanted = Data(text.utf8)
         var read = Data()
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         while true {
             let count = buffer.withUnsafeMutableBytes(page.read)
-            guard count > 0 else { throw Failure("\(text) has not come to the other server's page") }
+            guard count > 0 else { throw Failure("\(text) did not reach the other server's page") }
             read = read.suffix(wanted.count) + buffer[..<count]
             if read.range(of: wanted) != nil { return }
         }

@@ -1,8 +1,8 @@
-// The server that is measured: a process of its own, so that its memory is its own.
+// The measured server. It is a separate process, so that its memory can be measured.
 
 import Foundation
 
-/// A LiveBoard on a free port, with a database or in a folder that is removed in the end.
+/// A LiveBoard on a free port, with a database or with a folder that is removed at the end.
 final class Server {
     private var process = Process()
     private let folder = FileManager.default.temporaryDirectory.appending(path: "load-\(UUID().uuidString)")
@@ -10,9 +10,9 @@ final class Server {
 
     private let database: String?
 
-    /// Starts the program that lies beside this one.
+    /// Starts the LiveBoard program in this program's folder.
     ///
-    /// - Parameter database: The database that keeps the boards; a folder if it is `nil`.
+    /// - Parameter database: The database for the boards; `nil` for a folder.
     init(database: String?) throws {
         self.database = database
         try start()
@@ -39,13 +39,13 @@ final class Server {
         port = address.port ?? 0
     }
 
-    /// Kills it as a power cut would, and starts it again.
+    /// Kills the server, like a power cut, and starts it again.
     func killAndRestart() throws {
         end(SIGKILL)
         try start()
     }
 
-    /// Asks it to end.
+    /// Asks the server to end.
     ///
     /// - Returns: The exit code.
     func terminate() -> Int32 {
@@ -59,7 +59,7 @@ final class Server {
         process.waitUntilExit()
     }
 
-    /// Its memory in bytes, where the system tells.
+    /// The memory of the server in bytes, if the system reports it.
     var memory: Int {
         let pages = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/statm", encoding: .utf8))?
             .split(separator: " ").dropFirst().first.flatMap { Int($0) }

@@ -1,42 +1,44 @@
-// Load: pages that follow, and people who edit without a pause, against a server of its own on this machine.
+// The load program: pages that follow and users who edit without a pause, against a server on this machine that the
+// program starts.
 //
 //     BoardLoad [--database URI] [BOARDS] [FOLLOWERS] [EDITORS] [SECONDS]
 //
-// With a database, two servers share the boards: editors are at both, followers at the second one, and one editor of the first
-// board is at the first server and watches at the second one how long an edit takes.
+// With a database, two servers share the boards. Editors use both servers, followers use the second one. One editor
+// edits the first board on the first server and measures when the edit arrives on the second.
 //
-// It is bounded: at most 64 boards, 2,000 followers, 64 editors and 60 seconds. In the end everything that was answered must be on the pages,
-// every follower must have come as far as its board, and after `kill -9` everything must be there again. Else it exits with 1.
+// The limits are 64 boards, 2,000 followers, 64 editors and 60 seconds. At the end, all answered edits must be on the
+// pages, every follower must have the latest position of its board, and after `kill -9` everything must still exist.
+// Otherwise the program exits with 1.
 
 import Foundation
 
-/// The arguments without the option, and the database that the option names.
+/// The arguments without the option, and the database from the option.
 let (arguments, database): ([String], String?) = {
     let all = Array(CommandLine.arguments.dropFirst())
     return all.count > 1 && all[0] == "--database" ? (Array(all.dropFirst(2)), all[1]) : (all, nil)
 }()
 
-/// The number at a place among the arguments, or the default.
+/// Returns the argument at an index as a number, or the default.
 func argument(_ index: Int, _ name: String, _ range: ClosedRange<Int>, default value: Int) -> Int {
     guard arguments.count > index else { return value }
     guard let number = Int(arguments[index]), range.contains(number) else {
         FileHandle.standardError.write(
-            Data("BoardLoad: \(name) is a number from \(range.lowerBound) to \(range.upperBound)\n".utf8))
+            Data("BoardLoad: \(name) must be a number from \(range.lowerBound) to \(range.upperBound)\n".utf8))
         exit(64)
     }
     return number
 }
 
-/// A number with so many digits behind the point.
+/// Returns a number as text with a number of digits after the point.
 func text(_ number: Double, _ digits: Int = 1) -> String { String(format: "%.\(digits)f", number) }
 
-/// How long something took.
+/// Returns the time between two instants in seconds.
 func seconds(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant = .now) -> Double {
     (end - start) / .seconds(1)
 }
 
 func measure() throws -> Bool {
-    // In a database, the boards of the run before are still there.
+    // A database still has the boards of the previous run.
     let prefix = database == nil ? "load" : "load-\(UInt32.random(in: 0 ... .max))"
     let boards = (0..<argument(0, "BOARDS", 1...(database == nil ? 64 : 20), default: 1)).map { "\(prefix)-\($0)" }
     let followerCount = argument(1, "FOLLOWERS", 0...2_000, default: 200)
@@ -107,7 +109,8 @@ func measure() throws -> Bool {
     print("boards, followers, editors   \(boards.count), \(followerCount), \(editorCount)")
     print("edits per second, on disk    \(text(Double(latencies.count) / time, 0))")
     print(
-        "answered after, ms           \(text(latencies[latencies.count / 2] * 1e3)) in the middle, \(text(latencies[latencies.count * 99 / 100] * 1e3)) for 99 of 100"
+        "answered after, ms           \(text(latencies[latencies.count / 2] * 1e3)) in the middle, "
+            + "\(text(latencies[latencies.count * 99 / 100] * 1e3)) for 99 of 100"
     )
     if let delays = probe?.delays.sorted(), !delays.isEmpty {
         let (middle, high) = (text(delays[delays.count / 2] * 1e3), text(delays[delays.count * 99 / 100] * 1e3))
@@ -117,12 +120,14 @@ func measure() throws -> Bool {
         """
         followers connected in, s    \(text(connected))
         updates delivered per second \(text(Double(after.updates - before.updates) / arrival, 0)), \
-        \(text(Double(after.bytes - before.bytes) / arrival / 1e6)) MB; the last one \(text(arrival - time)) s after the last edit
+        \(text(Double(after.bytes - before.bytes) / arrival / 1e6)) MB; \
+        the last one \(text(arrival - time)) s after the last edit
         """)
     if memoryBefore > 0 {
         let perFollower = followerCount > 0 ? Double(memoryAfter - memoryBefore) / Double(followerCount) / 1024 : 0
         print(
-            "memory of the server, MB     \(memoryBefore >> 20) before, \(memoryAfter >> 20) with the followers, \(memoryEnd >> 20) at the end"
+            "memory of the server, MB     \(memoryBefore >> 20) before, \(memoryAfter >> 20) with the followers, "
+                + "\(memoryEnd >> 20) at the end"
         )
         print("memory per follower, KB      \(text(perFollower))")
     }
@@ -131,7 +136,7 @@ func measure() throws -> Bool {
     return lost.isEmpty && behind == 0 && lostByKill.isEmpty && statuses.allSatisfy { $0 == 0 } && problems.isEmpty
 }
 
-/// Lets this process and the server have as many connections as are asked for.
+/// Raises the limit of open files, so that this process and the server can have all connections.
 func allowManyFiles() {
     #if canImport(Darwin)
     let resource = RLIMIT_NOFILE

@@ -1,5 +1,5 @@
-// What changes, as server-sent events. The id of each event is the position that the page has come to; it names the last one when it
-// connects again, and gets what it missed.
+// The changes as server-sent events. The id of each event is the page's position. When the page reconnects, it sends
+// the last id and gets the events that it missed.
 //
 //     id: 5f3a09-17
 //     event: update
@@ -10,7 +10,7 @@ import HTTPTypes
 import Hummingbird
 import ServiceLifecycle
 
-/// Answers with the events of a board, until the page or the server goes away.
+/// Responds with the events of a board until the page or the server closes the connection.
 func events(of session: Session, for request: Request) async throws -> Response {
     let seen = (request.headers[.lastEventID] ?? request.uri.queryParameters["after"].map(String.init)).flatMap(
         Position.init)
@@ -43,11 +43,11 @@ func events(of session: Session, for request: Request) async throws -> Response 
 }
 
 private func text(of messages: [Message]) -> String {
-    // A sign of life. Not a comment, of which scripts do not hear.
+    // The heartbeat is an event, because scripts do not receive comments.
     messages.isEmpty ? "event: alive\ndata: 1\n\n" : messages.map(\.event).joined()
 }
 
-/// Follows a board as long as it lives: also a response that is never sent ends.
+/// Follows a board during its lifetime, so that following also ends for a response that is never sent.
 private final class Follower: Sendable {
     private let session: Session
 
@@ -59,6 +59,6 @@ private final class Follower: Sendable {
 }
 
 extension HTTPField.Name {
-    /// Where a page has come to that connects again.
+    /// The position of a page that reconnects.
     static let lastEventID = HTTPField.Name("Last-Event-ID")!
 }

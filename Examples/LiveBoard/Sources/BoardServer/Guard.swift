@@ -1,16 +1,16 @@
-// Who may talk to the server, and what browsers may do with what it says.
+// The access rules for requests, and the rules for browsers about responses.
 //
-// A page of somebody else's can make a browser send requests to this machine. Four checks keep it out:
+// A page of another site can make a browser send requests to this machine. Four checks prevent that:
 //
-//     Host      must be a name of this server, so that a foreign name that is made to point here (DNS rebinding) is refused
-//     Origin    must be there and be this server's, wherever something is changed
-//     Sec-…     what is only read may not be part of a foreign page, such as a picture; a link there may lead here
-//     policy    the page may load nothing from elsewhere, run no script but its own, and be framed by nobody
+//     Host      must be a name of this server, so that a foreign name that resolves to it (DNS rebinding) is refused
+//     Origin    must exist and be this server's, for all requests that change something
+//     Sec-…     resources may not be embedded in a foreign page, for example as a picture; links are allowed
+//     policy    the page may load nothing from other sites, run only its own script, and not be framed
 
 import HTTPTypes
 import Hummingbird
 
-/// Refuses requests that come by way of foreign pages.
+/// Refuses requests from foreign pages.
 struct Guard: RouterMiddleware {
     typealias Context = BasicRequestContext
 
@@ -24,7 +24,7 @@ struct Guard: RouterMiddleware {
         let site = request.headers[HTTPField.Name("Sec-Fetch-Site")!] ?? "none"
         let destination = request.headers[HTTPField.Name("Sec-Fetch-Dest")!]
         guard site == "same-origin" || site == "none" || destination == "document" else {
-            throw Problem(.forbidden, "this may not be part of a page of another server")
+            throw Problem(.forbidden, "this page cannot be part of a page of another server")
         }
         if request.method != .get, request.method != .head {
             let origin = request.headers[.origin]?.lowercased()
@@ -38,28 +38,29 @@ struct Guard: RouterMiddleware {
     /// The name and the port by which the request calls the server, in lower case. There must be one `Host`: if there
     /// were several, a proxy might check a different one.
     private func checkedAuthority(of request: Request) throws -> String {
-        // The first one has become the authority; further ones are still among the headers.
+        // The first `Host` has become the authority; further ones are still among the headers.
         guard let authority = request.head.authority, request.headers[HTTPField.Name("Host")!] == nil else {
-            throw Problem(.badRequest, "a request has one Host header")
+            throw Problem(.badRequest, "a request must have one Host header")
         }
         guard let name = HostName(authority: authority) else {
-            throw Problem(.badRequest, "the Host header is a name or an address, and perhaps a port")
+            throw Problem(.badRequest, "the Host header must be a name or an address, with an optional port")
         }
         guard names.contains(name) else {
             throw Problem(
                 .misdirectedRequest,
-                "this server is not called “\(name)”; if it should be, start it with --name \(name)")
+                "this server does not have the name “\(name)”; to add the name, start it with --name \(name)")
         }
         return authority.lowercased()
     }
 }
 
-/// Adds the headers that bind browsers to every response.
+/// Adds the headers with rules for browsers to every response.
 struct BrowserRules: RouterMiddleware {
     typealias Context = BasicRequestContext
 
     private static let policy = """
-        default-src 'self'; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'
+        default-src 'self'; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; \
+        frame-ancestors 'none'
         """
 
     func handle(

@@ -1,9 +1,9 @@
-// A sign of life for pages that have nothing to be told, so that both ends and everything in between notice when the other one is gone.
+// Heartbeats for pages without updates, so that both ends, and proxies between them, notice when the peer has gone.
 
 import BoardCore
 import ServiceLifecycle
 
-/// Makes all open boards show a sign of life now and then.
+/// Sends heartbeats to the pages of all open boards at intervals.
 struct Heartbeat: Service {
     let boards: Boards
     var interval: Duration = .seconds(20)

@@ -1,26 +1,27 @@
-// The name of a server, in one spelling, so that it can be compared as a whole.
+// The name of a server in a normal form, so that it can be compared as a whole.
 
 import Foundation
 
-/// The name or the address of a server, as an address bar has it before the port: `localhost`, `127.0.0.1`, `[::1]`.
+/// The name or the address of a server, in the form of an address bar without the port: `localhost`, `127.0.0.1`,
+/// `[::1]`.
 ///
-/// Upper case and the dot that ends a full name (`localhost.`) make no difference, nor does the spelling of an address
-/// of IPv6.
+/// Upper case, the final dot of a full name (`localhost.`) and the notation of an IPv6 address make no difference.
 package struct HostName: Hashable, Sendable, CustomStringConvertible {
     /// The text.
     package let description: String
 
-    /// Reads what the option `--name` or `--host` says: as `authority`, but an address of IPv6 needs no brackets.
+    /// Parses the option `--name` or `--host`: like `authority`, but an IPv6 address needs no brackets.
     ///
-    /// - Returns: `nil` if it is none.
+    /// - Returns: The name, or `nil` if the text is malformed.
     package init?(option text: String) {
         guard let name = HostName(authority: text) ?? HostName(authority: "[\(text)]") else { return nil }
         self = name
     }
 
-    /// Reads a name and perhaps a port, as a `Host` header has them. The port makes no difference: it may be forwarded.
+    /// Parses a name and an optional port, in the form of a `Host` header. The port is ignored, because it may be
+    /// forwarded.
     ///
-    /// - Returns: `nil` if anything in it is neither.
+    /// - Returns: The name, or `nil` if the text is malformed.
     init?(authority: String) {
         let authority = authority.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
         let end: Int
@@ -50,7 +51,7 @@ package struct HostName: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// A colon and a number.
+    /// Whether a text is a colon and a number.
     private static func isPort(_ text: ArraySlice<UInt8>) -> Bool {
         let digits = text.dropFirst()
         guard text.first == UInt8(ascii: ":"), digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
@@ -58,7 +59,7 @@ package struct HostName: Hashable, Sendable, CustomStringConvertible {
         return UInt16(String(decoding: digits, as: UTF8.self)) != nil
     }
 
-    /// An address of IPv6 as browsers spell it.
+    /// Returns an IPv6 address in the notation of browsers.
     private static func shortAddress(_ text: String) -> String? {
         var address = in6_addr()
         var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))

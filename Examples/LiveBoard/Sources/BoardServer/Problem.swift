@@ -1,13 +1,13 @@
-// Errors as responses: a page for people, JSON for scripts.
+// Error responses: a page for people, JSON for scripts.
 
 import BoardCore
 import HTTPTypes
 import Hummingbird
 
-/// The reason why a request has no better answer. Handlers throw it.
+/// The reason for an error response. Handlers throw it.
 struct Problem: Error {
     let status: HTTPResponse.Status
-    /// For people, as the middle of a sentence.
+    /// The reason as text for users, as the middle of a sentence.
     let reason: String
 
     init(_ status: HTTPResponse.Status, _ reason: String) {
@@ -27,8 +27,7 @@ struct ProblemResponses: RouterMiddleware {
             return try await next(request, context)
         } catch {
             let problem = problem(for: error, context)
-            // Browsers ask for HTML when somebody follows a link or types an address; scripts accept anything, or
-            // events.
+            // Browsers request HTML when a user follows a link or types an address. Scripts accept anything, or events.
             let isForPeople = request.headers[.accept]?.lowercased().contains("text/html") == true
             guard isForPeople else { return .json(["reason": problem.reason], problem.status) }
             return .html(Markup.page(of: problem.reason, status: problem.status.code).markup, problem.status)
@@ -39,11 +38,11 @@ struct ProblemResponses: RouterMiddleware {
         switch error {
         case let problem as Problem: return problem
         case let error as any HTTPResponseError where error.status == .notFound:
-            return Problem(.notFound, "there is nothing at this address")
+            return Problem(.notFound, "there is no page at this address")
         case let error as any HTTPResponseError: return Problem(error.status, error.status.reasonPhrase.lowercased())
         default:
             context.logger.error("\(error)")
-            return Problem(.internalServerError, "something went wrong here; the server's log says what")
+            return Problem(.internalServerError, "an internal error occurred; the server's log has the details")
         }
     }
 }

@@ -1,4 +1,4 @@
-// Responses of the kinds that the server gives.
+// The kinds of responses.
 
 import BoardCore
 import Foundation
@@ -8,7 +8,7 @@ import Reactive
 import ReactiveInspector
 
 extension Response {
-    /// A value as JSON.
+    /// Returns a response with a value as JSON.
     static func json(_ value: some Encodable, _ status: HTTPResponse.Status = .ok) -> Response {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -16,19 +16,19 @@ extension Response {
         return content(data, "application/json", status)
     }
 
-    /// A page.
+    /// Returns a response with a page.
     static func html(_ html: String, _ status: HTTPResponse.Status = .ok) -> Response {
         content(Data(html.utf8), "text/html; charset=utf-8", status)
     }
 
-    /// The page of a graph, which has its script and its style in itself and says what it may do.
+    /// Returns the page of a graph, which contains its script, its style and its own policy.
     static func inspector(of graph: Diagnostics.GraphSnapshot) -> Response {
         var response = html(graph.html)
         response.headers[.contentSecurityPolicy] = "frame-ancestors 'none'"
         return response
     }
 
-    /// A file that belongs to the program.
+    /// Returns a response with a resource of the program.
     static func resource(_ bytes: [UInt8], _ type: String) -> Response {
         var response = content(Data(bytes), type)
         response.headers[.cacheControl] = "no-cache"

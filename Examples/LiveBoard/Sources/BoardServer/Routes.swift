@@ -2,8 +2,8 @@
 //
 //     GET  /                         the board "welcome"
 //     GET  /boards/NAME              the page of a board
-//     GET  /boards/NAME/events       what changes from now on, or from where the page has come to
-//     POST /boards/NAME/commands     a change; `Idempotency-Key: PAGE-NUMBER` tells it from others
+//     GET  /boards/NAME/events       the changes from now on, or after the page's position
+//     POST /boards/NAME/commands     a change; `Idempotency-Key: PAGE-NUMBER` identifies it
 //     GET  /boards/NAME/inspector    the dependency graph of a board
 
 import BoardCore
@@ -12,10 +12,10 @@ import HTTPTypes
 import Hummingbird
 import ReactivePostgres
 
-/// Answers requests.
+/// Returns the router for all requests.
 func router(for boards: Boards, names: Set<HostName>) -> Router<BasicRequestContext> {
     let router = Router(options: .autoGenerateHeadEndpoints)
-    // From the outermost to the innermost.
+    // In order from the outermost to the innermost.
     router.add(middleware: BrowserRules())
     router.add(middleware: ProblemResponses())
     router.add(middleware: Guard(names: names))
@@ -39,7 +39,7 @@ func router(for boards: Boards, names: Set<HostName>) -> Router<BasicRequestCont
     return router
 }
 
-/// Answers with a board, or why it cannot be had.
+/// Calls `body` with a board, or throws the reason why it is not available.
 private func withBoard(
     _ boards: Boards, _ context: BasicRequestContext, _ answer: (Session) async throws -> Response
 ) async throws -> Response {
@@ -47,23 +47,23 @@ private func withBoard(
     do {
         session = try await boards.session(named: context.parameters.require("name"))
     } catch Boards.Problem.name {
-        throw Problem(.notFound, "the name of a board is 1 to 40 letters, digits and hyphens")
+        throw Problem(.notFound, "the name of a board must be 1 to 40 letters, digits and hyphens")
     } catch Boards.Problem.full {
         throw Problem(
-            .serviceUnavailable, "this server has \(Limits.boards) boards open, all in use, and opens no more")
+            .serviceUnavailable, "all \(Limits.boards) boards that this server can open are in use; try again later")
     } catch let error as PostgresError {
         context.logger.warning("\(error)")
         throw Problem(.serviceUnavailable, "the board's database cannot be reached at the moment; try again")
     } catch {
         context.logger.error("\(error)")
-        throw Problem(.internalServerError, "the board cannot be opened; the server's log says why")
+        throw Problem(.internalServerError, "the board cannot be opened; the server's log has the reason")
     }
     return try await answer(session)
 }
 
 // MARK: - Commands
 
-/// What became of a command that was not carried out.
+/// The response to a command that was not carried out.
 private struct Rejection: Encodable {
     let kind: Refusal.Kind
     let reason: String
@@ -72,7 +72,7 @@ private struct Rejection: Encodable {
 
 private struct TooLarge: Error {}
 
-/// The body of a request. What is too large is not kept.
+/// Returns the body of a request. Does not store more than the limit.
 private func body(of request: Request) async throws -> Data {
     var data = Data()
     for try await part in request.body {
@@ -82,23 +82,23 @@ private func body(of request: Request) async throws -> Data {
     return data
 }
 
-/// Carries out the command in a request, and answers when it is kept.
+/// Carries out the command in a request, and responds when it is saved.
 private func perform(_ request: Request, on session: Session) async throws -> Response {
     guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true else {
-        throw Problem(.unsupportedMediaType, "a command is JSON")
+        throw Problem(.unsupportedMediaType, "a command must be JSON")
     }
     let key = request.headers[.idempotencyKey]
     let id = key.flatMap(CommandID.init)
     guard key == nil || id != nil else {
-        throw Problem(.badRequest, "the identity of a command is that of its page, a hyphen and a number")
+        throw Problem(.badRequest, "the identity of a command must be the identity of its page, a hyphen and a number")
     }
     let command: Command
     do {
         command = try JSONDecoder().decode(Command.self, from: try await body(of: request))
     } catch is TooLarge {
-        throw Problem(.contentTooLarge, "a command has \(Limits.command) bytes at most")
+        throw Problem(.contentTooLarge, "a command can have at most \(Limits.command) bytes")
     } catch {
-        throw Problem(.badRequest, "this is no command")
+        throw Problem(.badRequest, "the body is not a command")
     }
     do {
         try await session.carryOut(command, id: id)
@@ -106,7 +106,7 @@ private func perform(_ request: Request, on session: Session) async throws -> Re
         let rejection = Rejection(kind: refusal.kind, reason: refusal.description, current: refusal.current)
         return .json(rejection, refusal.kind == .invalid ? .unprocessableContent : .conflict)
     } catch is IsClosed {
-        throw Problem(.serviceUnavailable, "the board is just being closed; send the command again")
+        throw Problem(.serviceUnavailable, "the board is being closed; send the command again")
     } catch let problem as NotKept {
         throw Problem(.serviceUnavailable, problem.explanation)
     }
@@ -114,7 +114,7 @@ private func perform(_ request: Request, on session: Session) async throws -> Re
 }
 
 extension NotKept {
-    /// What the page and its user can do.
+    /// The message for the page's user.
     fileprivate var explanation: String {
         switch state {
         case .notBegun:
@@ -127,6 +127,6 @@ extension NotKept {
 }
 
 extension HTTPField.Name {
-    /// What tells a command from others, also when it is sent again.
+    /// The header that identifies a command, also when it is sent again.
     static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
 }

@@ -1,4 +1,4 @@
-// The server: the boards of a folder or a database over HTTP, until it is told to stop.
+// The server: serves the boards of a folder or a database over HTTP until it is stopped.
 
 import BoardCore
 import Foundation
@@ -8,20 +8,20 @@ import NIOCore
 import ReactivePostgres
 import ServiceLifecycle
 
-/// How a server is run.
+/// The options of a server.
 package struct ServerOptions: Sendable {
     /// The address to listen on. Only this machine can reach the default.
     package var host = "127.0.0.1"
     /// The port to listen on; 0 for a free one.
     package var port = 8080
-    /// Where the boards are saved.
+    /// The folder for the boards.
     package var folder = URL(fileURLWithPath: "boards")
-    /// The database that keeps the boards instead of the folder, as `PostgresLog` understands it.
+    /// The connection string of a database for the boards, in the form that `PostgresLog` accepts. `nil` for a folder.
     package var database: String?
     /// Names under which browsers may call the server, besides those of this machine and `host`.
     package var names: Set<HostName> = []
 
-    /// Creates the defaults.
+    /// Creates default options.
     package init() {}
 
     fileprivate var allNames: Set<HostName> {
@@ -29,49 +29,48 @@ package struct ServerOptions: Sendable {
     }
 }
 
-/// Somebody else listens there.
+/// Another program listens on the port.
 package struct PortIsTaken: Error, CustomStringConvertible {
     let port: Int
 
-    /// What to do about it.
+    /// The message for the user.
     package var description: String {
-        "port \(port) is taken, perhaps by another LiveBoard; end that, or choose another one with --port"
+        "port \(port) is taken, perhaps by another LiveBoard; stop it, or choose a different port with --port"
     }
 }
 
-/// The server had to stop before everything was on the disk.
+/// The server stopped before everything was saved.
 package struct NotSaved: Error, CustomStringConvertible {
     let problems: [String]
 
-    /// Which boards, and why.
+    /// The boards that were not saved, with the reasons.
     package var description: String { "not saved: " + problems.joined(separator: "; ") }
 }
 
-/// The boards of a database.
+/// Returns the boards of a database.
 ///
-/// - Throws: If the database does not know the role or the password, or refuses the tables. One that cannot be reached is
-///   asked again whenever somebody opens a board.
+/// - Throws: If the database refuses the role, the password or the tables. If the database cannot be reached, the
+///   server tries again when a board is opened.
 private func boards(of database: String) async throws -> Boards {
     var options = PostgresLog.Options()
-    // Whoever opens a board or sends a command waits.
+    // Users who open a board or send a command wait for the connection.
     options.connectTimeout = .seconds(3)
     options.responseTimeout = .seconds(5)
     options.pollInterval = .seconds(1)
     let log: @Sendable (String) async throws -> PostgresLog = { [options] name in
-        // Other programs may keep documents of their own there.
+        // A prefix, because other programs may keep documents in the same database.
         try await PostgresLog(database, document: "LiveBoard/\(name)", options: options)
     }
     _ = try await log("")
     return Boards(log: log)
 }
 
-/// Serves boards until the process gets SIGTERM or SIGINT; then lets the pages go, and saves.
+/// Serves boards until the process receives SIGTERM or SIGINT; then ends the connections of the pages and saves.
 ///
 /// - Parameters:
-///   - options: How.
-///   - onReady: Gets the address when the first request may come.
-/// - Throws: Why it could not start, such as ``FolderIsTaken`` and ``PortIsTaken``, or what could not be saved in the
-///   end.
+///   - options: The options.
+///   - onReady: Called with the address when the server accepts requests.
+/// - Throws: The reason why it could not start, such as ``FolderIsTaken`` or ``PortIsTaken``, or ``NotSaved``.
 package func serveBoards(_ options: ServerOptions, onReady: @escaping @Sendable (String) -> Void) async throws {
     let boards =
         if let database = options.database { try await boards(of: database) } else { try Boards(in: options.folder) }
@@ -79,9 +78,10 @@ package func serveBoards(_ options: ServerOptions, onReady: @escaping @Sendable 
     logger.logLevel = .warning
     let application = Application(
         router: router(for: boards, names: options.allNames),
-        // A connection that sends nothing and gets nothing for so long is closed. Pages that follow get a sign of life more often.
+        // A connection without traffic for this time is closed. Pages that follow get a heartbeat more often.
         server: .http1(configuration: .init(idleTimeout: .seconds(60))),
-        // All pages come back at once after a restart. Who finds the queue full waits for a second and more.
+        // After a restart all pages reconnect at the same time. A client that finds the queue full waits a second or
+        // more.
         configuration: ApplicationConfiguration(
             address: .hostname(options.host, port: options.port), backlog: Limits.pages),
         services: [Heartbeat(boards: boards)],
@@ -92,13 +92,13 @@ package func serveBoards(_ options: ServerOptions, onReady: @escaping @Sendable 
         logger: logger)
     var services = ServiceGroupConfiguration(
         services: [application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-    // A page that does not read would hold up the end for ever.
+    // A page that does not read would delay the end for ever.
     services.maximumGracefulShutdownDuration = .seconds(5)
     var failure: (any Error)?
     do {
         try await ServiceGroup(configuration: services).run()
     } catch is CancellationError {
-        // Those who did not let go were cut off.
+        // Clients that did not close their connection were disconnected.
     } catch let error as IOError where error.errnoCode == EADDRINUSE {
         failure = PortIsTaken(port: options.port)
     } catch {

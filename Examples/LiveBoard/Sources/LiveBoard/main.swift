@@ -1,4 +1,4 @@
-// The command: reads its arguments, and serves.
+// The command: parses its arguments and starts the server.
 
 import BoardServer
 import Foundation
@@ -9,9 +9,9 @@ let usage = """
       --port NUMBER      the port to listen on (8080); 0 for a free one
       --host ADDRESS     the address to listen on (127.0.0.1: this machine only)
       --folder FOLDER    where the boards are saved (boards)
-      --database URI     the PostgreSQL database that keeps the boards instead, and that other servers may use as well:
+      --database URI     the PostgreSQL database where the boards are saved instead; several servers can share it:
                          postgresql://USER@HOST/DATABASE
-      --name NAME        a further name under which browsers may call the server
+      --name NAME        another name that browsers may use for the server
 
     """
 
@@ -30,26 +30,26 @@ while let option = arguments.popFirst() {
         exit(0)
     }
     guard ["--port", "--host", "--folder", "--database", "--name"].contains(option) else {
-        stop("there is no option \(option)")
+        stop("unknown option \(option)")
     }
     guard let value = arguments.popFirst(), !value.isEmpty else { stop("\(option) needs a value") }
     switch option {
     case "--port":
-        guard let port = UInt16(value) else { stop("\(value) is no port: it is a number from 0 to 65535") }
+        guard let port = UInt16(value) else { stop("\(value) is not a port: a port is a number from 0 to 65535") }
         options.port = Int(port)
     case "--host": options.host = value
     case "--folder": folder = value
     case "--database": options.database = value
     default:
         guard let name = HostName(option: value) else {
-            stop("\(value) is no name: it is what an address has between // and /")
+            stop("\(value) is not a name: a name is the part of an address between // and /")
         }
         options.names.insert(name)
     }
 }
 
 if folder != nil, options.database != nil {
-    stop("--folder and --database exclude each other: boards are saved in one of them")
+    stop("--folder and --database exclude each other: choose where the boards are saved")
 }
 if let folder { options.folder = URL(fileURLWithPath: folder) }
 

@@ -1,4 +1,4 @@
-// What commands do to a board, alone and after others that came in between.
+// Effects of commands on a board, alone and after concurrent ones.
 
 import BoardCore
 import Foundation
@@ -39,7 +39,7 @@ import Testing
         #expect(board.progress.value.total == 5)
     }
 
-    @Test func oneCharacterMayNotBeOfAnySize() {
+    @Test func theSizeOfACharacterIsLimited() {
         let mark = String(repeating: "\u{301}", count: 20_000)
         #expect(refusal(.addCard(card: id("new"), column: id("doing"), title: "a" + mark)) == .invalid)
         #expect(refusal(.editCard(card: id("start"), title: nil, note: Edit(from: "", to: "a" + mark))) == .invalid)
@@ -68,14 +68,14 @@ import Testing
         #expect(shown.map(\.id.description) == ["later", "to-do", "done"])
     }
 
-    @Test func whatWasRemovedComesBackAsItWas() throws {
+    @Test func removedCardsAreRestoredUnchanged() throws {
         let before = try JSONValue(encoding: board.columns)
         for card in ["try", "drag", "edit"] {
             try board.perform(.removeCard(card: id(card)))
             try board.perform(.restoreCard(card: id(card)))
             #expect(try JSONValue(encoding: board.columns) == before)
         }
-        // The last one that is removed comes back first.
+        // The last removed card is restored first.
         for card in ["drag", "edit", "try"] { try board.perform(.removeCard(card: id(card))) }
         for card in ["try", "edit", "drag"] { try board.perform(.restoreCard(card: id(card))) }
         #expect(try JSONValue(encoding: board.columns) == before)
@@ -86,7 +86,7 @@ import Testing
         #expect(try JSONValue(encoding: board.columns) == columns && board.removals.isEmpty)
     }
 
-    @Test func whatWasRemovedComesBackAlthoughItsNeighboursAreGone() throws {
+    @Test func removedCardsAreRestoredWithoutTheirNeighbours() throws {
         try board.perform(.removeCard(card: id("kill")))
         try board.perform(.removeColumn(column: id("doing")))
         try board.perform(.restoreCard(card: id("kill")))
@@ -103,7 +103,7 @@ import Testing
         #expect(cards(0) == ["try"])
     }
 
-    @Test func onlyTheLastRemovalsAreKept() throws {
+    @Test func onlyTheLatestRemovalsAreKept() throws {
         for number in 0...Limits.removals {
             try board.perform(.addCard(card: id("n\(number)"), column: id("doing"), title: "x"))
             try board.perform(.removeCard(card: id("n\(number)")))
@@ -125,7 +125,7 @@ import Testing
         #expect(refusal(.restoreColumn(column: id("n1"))) == nil && shown.count == 4)
     }
 
-    @Test func commandsAreKnownByTheNumberOfTheirPage() throws {
+    @Test func commandsAreIdentifiedByPageAndNumber() throws {
         for text in ["", "-1", "ann", "ann-", "ann--1-", "ann-x", "a b-1", "ann-99999999999999999999"] {
             #expect(CommandID(text) == nil, "\(text)")
         }
@@ -135,7 +135,7 @@ import Testing
         }
         #expect(try rename("one", "ann-1") && rename("two", "bob-1") && rename("three", "ann-a-1"))
         #expect(try !rename("four", "ann-1") && !rename("five", "ann-0") && rename("six", "ann-2"))
-        // A page that has sent nothing for long is forgotten, at last.
+        // A page that has sent nothing for a long time is eventually forgotten.
         for page in 0..<(Limits.rememberedPages - 1) { #expect(try rename("\(page)", "page-\(page)-1")) }
         #expect(try !rename("seven", "ann-2") && rename("eight", "bob-1"))
     }
@@ -146,7 +146,7 @@ import Testing
         #expect(board.removals.isEmpty && board.lastCommands.isEmpty)
     }
 
-    @Test func aMoveBesideACardThatLeftGoesToTheEnd() throws {
+    @Test func aMoveBesideAMissingCardMovesToTheEnd() throws {
         try board.perform(.removeCard(card: id("drag")))
         try board.perform(.moveCard(card: id("kill"), column: id("to-do"), before: id("drag")))
         #expect(cards(0) == ["try", "edit", "kill"])
@@ -154,13 +154,13 @@ import Testing
         #expect(cards(0) == ["try", "edit", "kill"])
     }
 
-    @Test func whatMakesNoSenseIsRefusedAndChangesNothing() {
+    @Test func invalidCommandsAreRefusedAndChangeNothing() {
         #expect(refusal(.setDone(card: id("nobody"), isDone: true)) == .gone)
         #expect(refusal(.moveCard(card: id("try"), column: id("nowhere"), before: nil)) == .gone)
         #expect(refusal(.addCard(card: id("new"), column: id("doing"), title: " \n ")) == .invalid)
         #expect(refusal(.editBoard(title: Edit(from: "board", to: String(repeating: "x", count: 201)))) == .invalid)
         #expect(refusal(.removeColumn(column: id("doing"))) == .conflict)
-        // The title would do; the note does not, so neither is changed.
+        // The title would fit; the note does not, so neither is changed.
         let note = String(repeating: "x", count: 4_001)
         #expect(
             refusal(.editCard(card: id("try"), title: Edit(from: "", to: "Try"), note: Edit(from: "", to: note))) != nil
@@ -184,7 +184,7 @@ import Testing
         #expect(refusal(.restoreColumn(column: id("c0"))) == .full)
     }
 
-    @Test func identitiesAreHarmlessTexts() {
+    @Test func identitiesContainOnlySafeCharacters() {
         #expect(ItemID("a-Z-0") != nil)
         for text in ["", "a b", "a/b", "..", "ä", "a\"", String(repeating: "a", count: 41)] {
             #expect(ItemID(text) == nil)

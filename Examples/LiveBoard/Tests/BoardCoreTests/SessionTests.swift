@@ -1,4 +1,4 @@
-// What pages are told, and what is on the disk.
+// Updates of pages, and the files on the disk.
 
 import BoardCore
 import Foundation
@@ -16,8 +16,9 @@ import Testing
         try await session.close()
     }
 
-    /// A session of what a server that is killed now would leave. Of a copy: the file has a session that saves to it.
-    private func sessionOfWhatIsOnTheDisk() async throws -> Session {
+    /// Returns a session with the files that a server killed now would leave. It uses a copy, because a session saves
+    /// to the original.
+    private func sessionOfSavedBoard() async throws -> Session {
         for suffix in ["json", "json.journal"] {
             try FileManager.default.copyItem(
                 at: folder.appending(path: "board.\(suffix)"), to: folder.appending(path: "copy.\(suffix)"))
@@ -27,7 +28,7 @@ import Testing
 
     private func id(_ text: String) -> ItemID { ItemID(text)! }
 
-    /// A page that shows what it is told, as the script does.
+    /// A page that applies its updates, as the script does.
     private struct Follower {
         private(set) var page = PageUpdate()
         private(set) var seen: Position?
@@ -66,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func onlyWhatChangedIsSent() async throws {
+    @Test func onlyChangesAreSent() async throws {
         try await withSession { session in
             var ann = Follower()
             _ = try await ann.catchUp(with: session)
@@ -74,7 +75,7 @@ import Testing
 
             try await session.perform(
                 .editCard(
-                    card: id("try"), title: nil, note: Edit(from: "What you do here happens there as well.", to: "")))
+                    card: id("try"), title: nil, note: Edit(from: "Each change appears in both windows.", to: "")))
             #expect(try await ann.catchUp(with: session).map { $0.html.keys.sorted() } == [["card-try"]])
             #expect(try await ann.catchUp(with: session).isEmpty)
 
@@ -87,13 +88,13 @@ import Testing
             try await session.perform(.setDone(card: id("try"), isDone: true))
             #expect(try await ann.catchUp(with: session)[0].html.keys.sorted() == ["card-try", "head-done", "heading"])
 
-            // What changes nothing is not told.
+            // A command without an effect sends nothing.
             try await session.perform(.setDone(card: id("try"), isDone: true))
             #expect(try await ann.catchUp(with: session).isEmpty)
         }
     }
 
-    /// However many cards there are, what is sent, rendered and saved is the one that has changed.
+    /// For any number of cards, only the changed one is sent, rendered and saved.
     @Test func oneCardAmongAThousandIsOneChange() async throws {
         try await withSession { session in
             for number in 0..<1_000 {
@@ -104,7 +105,7 @@ import Testing
             _ = try await ann.catchUp(with: session)
             var saved = try journal().count
 
-            /// What one command sends, and the patch that it adds to the file.
+            /// Returns the update that one command sends, and the patch that it adds to the file.
             func change(_ command: Command) async throws -> (update: PageUpdate, patch: String) {
                 try await session.perform(command)
                 try await session.save()
@@ -146,8 +147,9 @@ import Testing
         try String(contentsOf: folder.appending(path: "board.json.journal"), encoding: .utf8).split(separator: "\n")
     }
 
-    /// Random commands; pages that look now and then. However far they were behind, they show in the end what a new one shows.
-    @Test(arguments: 0..<8) func whoeverCatchesUpShowsTheSame(seed: UInt64) async throws {
+    /// Random commands, and pages that update from time to time. However far they are behind, in the end they equal a
+    /// new page.
+    @Test(arguments: 0..<8) func aFollowerThatCatchesUpShowsTheSameBoard(seed: UInt64) async throws {
         try await withSession { session in
             var random = Random(state: seed)
             var followers = [Follower(), Follower(), Follower()]
@@ -198,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func whoIsTooFarBehindGetsEverything() async throws {
+    @Test func aFollowerThatIsTooFarBehindGetsTheWholeBoard() async throws {
         try await withSession { session in
             var ann = Follower()
             _ = try await ann.catchUp(with: session)
@@ -215,7 +217,7 @@ import Testing
         }
     }
 
-    @Test func followersAreWokenAndLetGo() async throws {
+    @Test func followersAreNotifiedAndReleased() async throws {
         try await withSession { session in
             let pulses = try #require(await session.follow())
             var iterator = pulses.makeAsyncIterator()
@@ -230,7 +232,7 @@ import Testing
         }
     }
 
-    /// Many at once, each with cards of their own: every one is there, in the board and in its file.
+    /// Many concurrent commands, each with cards of its own: all cards are in the board and in its file.
     @Test func concurrentCommandsLoseNothing() async throws {
         try await withSession { session in
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -247,7 +249,7 @@ import Testing
                 }
                 try await group.waitForAll()
             }
-            let other = try await sessionOfWhatIsOnTheDisk()
+            let other = try await sessionOfSavedBoard()
             let page = await other.page.markup
             for person in 0..<8 {
                 for number in 0..<25 { #expect(page.contains("id=\"card-p\(person)-\(number)\" class=\"card done\"")) }
@@ -256,9 +258,9 @@ import Testing
         }
     }
 
-    @Test func whatLooksTheSameIsSavedToo() async throws {
+    @Test func changesThatDoNotShowAreSavedToo() async throws {
         try await withSession { session in
-            // Pages show no control characters.
+            // Pages do not show control characters.
             var title = "Doing"
             for new in ["a\u{1}", "a\u{2}", "a\u{3}"] {
                 try await session.perform(.editColumn(column: id("doing"), title: Edit(from: title, to: new)))
@@ -270,7 +272,7 @@ import Testing
         }
     }
 
-    @Test func aRepeatChangesNothingThatCameInBetween() async throws {
+    @Test func aRepeatedCommandLeavesLaterChanges() async throws {
         try await withSession { session in
             let tick = Command.setDone(card: id("try"), isDone: true)
             try await session.perform(tick, id: CommandID("ann-1"))
@@ -278,7 +280,7 @@ import Testing
             try await session.perform(tick, id: CommandID("ann-1"))
             let isDone = try await JSONDecoder().decode(Board.self, from: session.contents()).columns[0].cards[0].isDone
             #expect(!isDone)
-            // What was refused may be tried again.
+            // Refused commands may be repeated.
             let move = Command.moveCard(card: id("try"), column: id("new"), before: nil)
             await #expect(throws: Refusal.self) { try await session.perform(move, id: CommandID("ann-3")) }
             try await session.perform(.addColumn(column: id("new"), title: "New"), id: CommandID("bob-1"))
@@ -288,12 +290,12 @@ import Testing
         }
     }
 
-    /// A page gets no answer, because the server is killed; it sends its command again to the next one.
-    @Test func aRepeatAfterAKillChangesNothingEither() async throws {
+    /// A page gets no answer, because the server is killed; it repeats its command with the next server.
+    @Test func aRepeatedCommandAfterAKillLeavesLaterChanges() async throws {
         try await withSession { session in
             try await session.perform(.removeCard(card: id("try")), id: CommandID("ann-7"))
             try await session.save()
-            let next = try await sessionOfWhatIsOnTheDisk()
+            let next = try await sessionOfSavedBoard()
             try await next.perform(.restoreCard(card: id("try")), id: CommandID("bob-1"))
             try await next.perform(.removeCard(card: id("try")), id: CommandID("ann-7"))
             #expect(try await JSONDecoder().decode(Board.self, from: next.contents()).columns[0].cards.count == 3)
@@ -313,8 +315,10 @@ import Testing
             #expect {
                 _ = try Boards(in: name)
             } throws: {
-                "\($0)"
-                    == "another LiveBoard serves the boards in \(name.path); end it, or choose another folder with --folder"
+                "\($0)" == """
+                    another LiveBoard serves the boards in \(name.path); stop it, or choose a different folder with \
+                    --folder
+                    """
             }
         }
         #expect(await boards?.close() == [])
@@ -322,7 +326,7 @@ import Testing
         _ = try Boards(in: link)
     }
 
-    @Test func nobodyElseMayReadBoards() async throws {
+    @Test func onlyTheOwnerMayReadBoards() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let boards = try Boards(in: folder)
         let session = try await boards.session(named: "a")
@@ -341,7 +345,7 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
     }
 
-    @Test func whatAKilledServerLeftIsRemovedAndNothingElse() throws {
+    @Test func temporaryFilesOfAKilledServerAreRemovedAndNothingElse() throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let left = [".a.json.saving", ".never-saved.json.saving", ".b.json.1234.saving"]
@@ -355,7 +359,7 @@ import Testing
             atPath: folder.appending(path: ".d.json.saving").path, withDestinationPath: "a.json")
         try FileManager.default.createDirectory(
             at: folder.appending(path: ".e.json.saving"), withIntermediateDirectories: false)
-        // Somebody is writing this one.
+        // A thread is writing this one.
         let writing = try FileHandle(forWritingTo: folder.appending(path: ".c.json.saving"))
         #expect(flock(writing.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
         _ = try Boards(in: folder)
@@ -364,7 +368,7 @@ import Testing
         try writing.close()
     }
 
-    @Test func aBoardThatNobodyFollowsMakesRoom() async throws {
+    @Test func aBoardWithoutFollowersIsUnloaded() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let boards = try Boards(in: folder, limit: 2)
         let followed = try await boards.session(named: "a")
@@ -383,10 +387,11 @@ import Testing
         #expect(await boards.close() == [])
     }
 
-    /// While one writes the file, its outcome is told to the same graph that others change: renders may come later than their commands.
-    @Test(.timeLimit(.minutes(2))) func whatChangesWhileTheFileIsWrittenReachesEverybody() async throws {
+    /// While a thread writes the file, it reports the outcome to the graph that others change, so renders may be later
+    /// than their commands.
+    @Test(.timeLimit(.minutes(2))) func changesDuringAWriteReachAllFollowers() async throws {
         try await withSession { session in
-            // As long as saving has never failed, its outcome is no news.
+            // As long as saving has never failed, its outcome is no change.
             try FileManager.default.removeItem(at: folder)
             try await session.perform(.setDone(card: id("try"), isDone: true))
             await #expect(throws: (any Error).self) { try await session.save() }
@@ -420,7 +425,7 @@ import Testing
         }
     }
 
-    /// As a server has saved it that wrote each board as a whole.
+    /// A file of a server that saved each board as a whole.
     @Test func aFileOfAnEarlierVersionIsReadAndFollowed() async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -445,7 +450,7 @@ import Testing
             """
         try Data(text.utf8).write(to: file)
         let session = try await Session(named: "board", file: file)
-        // Done already.
+        // Already done.
         try await session.perform(.removeCard(card: id("c1")), id: CommandID("ann-7"))
         try await session.perform(.restoreCard(card: id("c3")), id: CommandID("ann-8"))
         try await session.perform(.restoreColumn(column: id("c")), id: CommandID("bob-3"))
@@ -456,7 +461,7 @@ import Testing
         #expect(board.lastCommands.map(\.description) == ["ann-8", "bob-3"])
     }
 
-    @Test func aFileThatIsNoBoardIsLeftAlone() async throws {
+    @Test func aFileThatIsNoBoardIsNotChanged() async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "board.json")
@@ -471,7 +476,7 @@ import Testing
     }
 }
 
-/// Numbers that follow from a seed.
+/// Random numbers that a seed determines.
 private struct Random: RandomNumberGenerator {
     var state: UInt64
 

@@ -1,4 +1,4 @@
-// Two servers with one board in a log. What happens on the way to a real database is in BoardServerTests.
+// Two servers with one board in a log. BoardServerTests covers the connection to a real database.
 
 import BoardCore
 import Foundation
@@ -18,7 +18,7 @@ import Testing
     private func withTwoServers(_ body: (Session, Session) async throws -> Void) async throws {
         let (a, b) = (try await session(), try await session())
         try await body(a, b)
-        // What the last one has answered reaches the other one.
+        // Acknowledged commands of the last one reach the other one.
         for session in [a, b] { try await session.save() }
         #expect(try await board(a) == board(b))
         for session in [a, b] { try await session.close() }
@@ -28,7 +28,7 @@ import Testing
         try JSONValue(parsing: await session.contents())
     }
 
-    /// The cards of each column.
+    /// Returns the cards of each column.
     private func cards(_ session: Session) async throws -> [[String]] {
         let board = try JSONDecoder().decode(Board.self, from: await session.contents())
         return board.columns.map { $0.cards.map(\.id.description) }
@@ -36,10 +36,10 @@ import Testing
 
     private func id(_ text: String) -> ItemID { ItemID(text)! }
 
-    @Test func whatOneServerAnswersTheOtherShows() async throws {
+    @Test func theOtherServerShowsAnAcknowledgedCommand() async throws {
         try await withTwoServers { a, b in
             try await a.carryOut(.addCard(card: id("new"), column: id("doing"), title: "New"), id: CommandID("ann-1"))
-            // Bob sees what Ann was answered.
+            // Bob sees the change that was acknowledged to Ann.
             try await b.carryOut(.setDone(card: id("new"), isDone: true), id: CommandID("bob-1"))
             try await a.carryOut(.moveCard(card: id("new"), column: id("done"), before: id("start")))
             try await b.carryOut(.removeCard(card: id("new")))
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func aCommandThatIsSentToBothIsCarriedOutOnce() async throws {
+    @Test func aCommandSentToBothServersRunsOnce() async throws {
         try await withTwoServers { a, b in
             let tick = Command.setDone(card: id("try"), isDone: true)
             try await a.carryOut(tick, id: CommandID("ann-1"))
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func whatOthersDoIsPublishedLikeACommand() async throws {
+    @Test func changesOfOthersArePublishedLikeCommands() async throws {
         try await withTwoServers { a, b in
             var seen: Position?
             func news() async throws -> [PageUpdate] {
@@ -75,27 +75,27 @@ import Testing
             try await a.carryOut(.moveCard(card: id("try"), column: id("done"), before: nil))
             var updates: [PageUpdate] = []
             while updates.isEmpty { updates = try await news() }
-            // One update: the card is somewhere else, and never gone.
+            // One update: the card is in a different column, and never missing.
             #expect(updates.count == 1 && updates[0].removed.isEmpty)
             #expect(updates[0].placed == [Placement("card-try", in: "cards-done", after: "card-start")])
             #expect(updates[0].html.keys.sorted() == ["head-done", "head-to-do"])
         }
     }
 
-    /// Commands of two servers about the same thing, neither of which can know of the other one.
+    /// Sends commands of two servers about the same card, neither of which can know the other.
     ///
-    /// - Returns: Why the second one was refused.
+    /// - Returns: The refusal of the second one.
     private func outcome(_ first: Command, _ second: Command) async throws -> Refusal? {
         let (firstLog, secondLog) = (GatedLog(log), GatedLog(log))
-        // Pages of their own: a number is carried out once on a board.
+        // Separate pages: a board executes each number of a page once.
         let (ann, bob) = (CommandID("\(UUID())-1"), CommandID("\(UUID())-1"))
         let (a, b) = (try await session(in: firstLog), try await session(in: secondLog))
         firstLog.isClosed = true
         secondLog.isClosed = true
         async let one: Void = a.carryOut(first, id: ann)
         async let other: Void = b.carryOut(second, id: bob)
-        await firstLog.waitUntilSomebodyWaits()
-        await secondLog.waitUntilSomebodyWaits()
+        await firstLog.waitUntilAnAppendWaits()
+        await secondLog.waitUntilAnAppendWaits()
         firstLog.isClosed = false
         try await one
         secondLog.isClosed = false
@@ -104,7 +104,7 @@ import Testing
             try await other
         } catch let error as Refusal {
             refusal = error
-            // Sent again, it is refused again.
+            // If it is sent again, it is refused again.
             await #expect(throws: Refusal.self) { try await b.carryOut(second, id: bob) }
         }
         for session in [a, b] { try await session.save() }
@@ -115,7 +115,7 @@ import Testing
         return refusal
     }
 
-    @Test func ofTwoMovesTheSecondStands() async throws {
+    @Test func theSecondOfTwoMovesWins() async throws {
         let refusal = try await outcome(
             .moveCard(card: id("try"), column: id("doing"), before: nil),
             .moveCard(card: id("try"), column: id("done"), before: nil))
@@ -125,7 +125,7 @@ import Testing
         try await session.close()
     }
 
-    @Test func whoIsLateIsToldTheReason() async throws {
+    @Test func aLateCommandIsRefusedWithAReason() async throws {
         let edit = Edit(from: "Drag me to “Doing”", to: "Drop me")
         #expect(
             try await outcome(.removeCard(card: id("try")), .setDone(card: id("try"), isDone: true))?.kind == .gone)
@@ -142,7 +142,7 @@ import Testing
                 .removeCard(card: id("kill")), .addCard(card: id("new"), column: id("doing"), title: "New")) == nil)
     }
 
-    @Test func aCardThatComesIntoARemovedColumnKeepsIt() async throws {
+    @Test func aCardAddedToARemovedColumnKeepsTheColumn() async throws {
         let session = try await session()
         for column in ["a", "b"] {
             try await session.carryOut(.addColumn(column: id(column), title: "Empty"))
@@ -160,15 +160,15 @@ import Testing
         try await session.close()
     }
 
-    @Test func aCardThatIsInTwoColumnsLeavesBoth() async throws {
+    @Test func movingACardInTwoColumnsRemovesItFromBoth() async throws {
         let logs = (GatedLog(log), GatedLog(log))
         let (a, b) = (try await session(in: logs.0), try await session(in: logs.1))
         for log in [logs.0, logs.1] { log.isClosed = true }
-        // No page does that: each gives a card an identity and a column of its own.
+        // No real page does that: each gives a card a new identity and one column.
         async let one: Void = a.carryOut(.addCard(card: id("new"), column: id("to-do"), title: "New"))
         async let other: Void = b.carryOut(.addCard(card: id("new"), column: id("done"), title: "New"))
         for log in [logs.0, logs.1] {
-            await log.waitUntilSomebodyWaits()
+            await log.waitUntilAnAppendWaits()
             log.isClosed = false
         }
         _ = try await (one, other)
@@ -180,7 +180,7 @@ import Testing
         for session in [a, b, next] { try await session.close() }
     }
 
-    @Test func twoEditsOfOneTextAreBothMade() async throws {
+    @Test func twoEditsOfOneTextAreMerged() async throws {
         let base = "Open this page in a second window"
         let refusal = try await outcome(
             .editCard(
@@ -192,7 +192,7 @@ import Testing
         try await session.close()
     }
 
-    @Test func withoutItsDatabaseAServerSaysSo() async throws {
+    @Test func aServerReportsThatItsDatabaseIsMissing() async throws {
         let a = try await session(patience: .milliseconds(300))
         #expect(await a.page.markup.contains("<p id=\"trouble\" class=\"trouble\" role=\"status\" hidden></p>"))
         log.isReachable = false
@@ -209,16 +209,16 @@ import Testing
         while (try? await a.carryOut(command, id: CommandID("ann-1"))) == nil {}
         while await a.page.markup.contains("cannot reach its database") { await Task.yield() }
         #expect(await a.page.markup.contains("id=\"card-try\" class=\"card done\""))
-        // It is impatient, on a machine that may be busy.
+        // Its time limit is short, for a machine that may be busy.
         try? await a.close()
     }
 
-    @Test func aBoardIsLeftWhenEverythingIsKept() async throws {
+    @Test func aBoardIsUnloadedOnceEverythingIsSaved() async throws {
         let boards = Boards(limit: 1) { [log] _ in log }
         let first = try await boards.session(named: "a")
         try await first.carryOut(.setDone(card: id("try"), isDone: true))
         log.isReachable = false
-        // What it has to keep cannot be kept now, for all it knows.
+        // It cannot know whether its pending changes can be saved now.
         while await !first.page.markup.contains("cannot reach its database") { await Task.yield() }
         await #expect(throws: Boards.Problem.full) { try await boards.session(named: "b") }
         log.isReachable = true
@@ -228,7 +228,7 @@ import Testing
     }
 }
 
-/// A log that holds up what is appended while it is closed.
+/// A log that delays appends while it is closed.
 private final class GatedLog: ReplicaLog {
     private struct State {
         var isClosed = false
@@ -253,8 +253,8 @@ private final class GatedLog: ReplicaLog {
         }
     }
 
-    /// Waits until something is held up.
-    func waitUntilSomebodyWaits() async {
+    /// Waits until an append is delayed.
+    func waitUntilAnAppendWaits() async {
         await withCheckedContinuation { continuation in
             let isWaiting = state.withLock { state in
                 if state.waiting.isEmpty { state.watchers.append(continuation) }

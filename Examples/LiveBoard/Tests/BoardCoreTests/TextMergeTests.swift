@@ -1,4 +1,4 @@
-// Two people in one text field.
+// Two users in one text field.
 
 import BoardCore
 import Testing
@@ -8,7 +8,7 @@ import Testing
         Board(title: "board", columns: [Column(id: ItemID("a")!, title: title)])
     }
 
-    /// What becomes of a text that two have begun to change, or `nil` if the second one is refused.
+    /// Returns the merged text of two edits, or `nil` if the second one is refused.
     private func outcome(_ base: String, _ first: String, _ second: String) throws -> String? {
         let board = board(base)
         let column = ItemID("a")!
@@ -31,7 +31,7 @@ import Testing
         ("x", "y", "y", "y"),
         ("👩‍👩‍👧 and 🇩🇪!", "👩‍👩‍👧 and 🇫🇷!", "🧑 and 🇩🇪!", "🧑 and 🇫🇷!"),
     ])
-    func editsOfDifferentPlacesAreBothMade(base: String, first: String, second: String, merged: String) throws {
+    func editsOfDifferentRangesAreMerged(base: String, first: String, second: String, merged: String) throws {
         #expect(try outcome(base, first, second) == merged)
         #expect(try outcome(base, second, first) == merged)
     }
@@ -40,12 +40,12 @@ import Testing
         ("Buy milk", "Buy bread", "Buy eggs"), ("a b", "a c b", "a d b"), ("one two", "two", "1 two"),
         ("x", "xy", "xz"),
     ])
-    func editsOfOnePlaceAreAskedAbout(base: String, first: String, second: String) throws {
+    func editsOfOneRangeAreAConflict(base: String, first: String, second: String) throws {
         #expect(try outcome(base, first, second) == nil)
         #expect(try outcome(base, second, first) == nil)
     }
 
-    @Test func anEditThatIsSentTwiceIsMadeOnce() throws {
+    @Test func anEditThatIsSentTwiceIsAppliedOnce() throws {
         let board = board("Buy milk")
         let command = Command.editColumn(column: ItemID("a")!, title: Edit(from: "Buy milk", to: " Buy  oat milk "))
         try board.perform(command)

@@ -1,4 +1,4 @@
-// Two servers with one database: each a process of its own, and people in front of both.
+// Two servers with one database: each a process of its own, with users at both.
 
 import Foundation
 import ReactiveCodable
@@ -8,13 +8,13 @@ import Testing
     .serialized, .timeLimit(.minutes(3)),
     .enabled(if: PostgresServer.isAvailable, "there is no PostgreSQL here; install its server"))
 struct DatabaseTests {
-    /// What the page of a board shows, without what differs between servers.
+    /// Returns the page of a board without the parts that differ between servers.
     private func board(_ server: ServerProcess) throws -> String {
         let page = try server.request("boards/welcome").body
         return page.components(separatedBy: "<main>").last?.components(separatedBy: "</main>").first ?? ""
     }
 
-    /// Waits until both servers show the same board, and returns it.
+    /// Waits until both servers show the same board, and returns the page.
     private func commonBoard(_ a: ServerProcess, _ b: ServerProcess) async throws -> String {
         let deadline = ContinuousClock.now + .seconds(20)
         while true {
@@ -32,14 +32,14 @@ struct DatabaseTests {
         return server.connectionString(database: try await server.createDatabase())
     }
 
-    @Test func twoServersHaveOneBoard() async throws {
+    @Test func twoServersShareOneBoard() async throws {
         let database = try await database()
         let (a, b) = (try ServerProcess(database: database), try ServerProcess(database: database))
         for number in 0..<20 {
             let (one, other) = number.isMultiple(of: 2) ? (a, b) : (b, a)
             let card = #"{"addCard": {"card": "c\#(number)", "column": "doing", "title": "Card \#(number)"}}"#
             #expect(try one.send(card, id: "ann-\(2 * number)").status == 200)
-            // The same page, with the other server.
+            // The same page, from the other server.
             let move = #"{"moveCard": {"card": "c\#(number)", "column": "done"}}"#
             #expect(try other.send(move, id: "ann-\(2 * number + 1)").status == 200)
             #expect(try one.send(card, id: "ann-\(2 * number)").status == 200)
@@ -58,7 +58,7 @@ struct DatabaseTests {
     }
 
     @Test(.enabled(if: Browser.path != nil, "there is no Chromium here; set CHROMIUM to its path"))
-    func whatOneTypesIsSeenOnTheOtherServer() async throws {
+    func typedTextAppearsOnTheOtherServer() async throws {
         let database = try await database()
         let (a, b) = (try ServerProcess(database: database), try ServerProcess(database: database))
         let browser = try Browser()
@@ -67,7 +67,7 @@ struct DatabaseTests {
             let bob = try await browser.open(b.address + "boards/welcome")
             for page in [ann, bob] {
                 try await page.wait(for: "document.querySelector('#connection').dataset.state === 'live'")
-                // When each title was sent from this page, and when it was first shown by it.
+                // When each title was sent from this page, and when this page first showed it.
                 try await page.evaluate(
                     """
                     window.sentAt = {}; window.shownAt = {};
@@ -88,7 +88,8 @@ struct DatabaseTests {
                 try await one.type("Card \(number)")
                 try await one.press("Enter", code: 13, text: "\r")
                 try await other.wait(for: "'Card \(number)' in window.shownAt")
-                // Pages are told ten times a second at most. People pause longer than that; this is what they see then.
+                // Pages are updated at most ten times a second. Users pause for longer; this is the time that they see
+                // then.
                 try await Task.sleep(for: .milliseconds(150))
             }
             var latencies: [Double] = []
@@ -106,7 +107,7 @@ struct DatabaseTests {
             let (middle, most) = (latencies[latencies.count / 2], latencies[latencies.count * 99 / 100])
             print("seen on the other server after \(Int(middle)) ms (p50), \(Int(most)) ms (p99)")
 
-            // Two people in one text, each with a server of their own.
+            // Two users in one text, each with a different server.
             for page in [ann, bob] { try await page.click("#edit-edit") }
             let title = "document.querySelector('#editor [name=title]')"
             try await ann.evaluate("\(title).value = 'Please click me to edit me'")
@@ -116,7 +117,7 @@ struct DatabaseTests {
                 let text = "document.querySelector('#card-edit .title').textContent"
                 try await page.wait(for: "\(text).startsWith('Please ') && \(text).endsWith(' now')")
             }
-            // One server is killed: the other one goes on, and has everything.
+            // One server is killed: the other one continues, and has everything.
             a.kill()
             try await bob.evaluate("document.querySelector('#column-done .new-card input').focus()")
             try await bob.type("Alone")
@@ -162,7 +163,7 @@ struct DatabaseTests {
         try await postgres.stop()
     }
 
-    @Test func aServerWithoutItsDatabaseSaysSo() async throws {
+    @Test func aServerReportsThatItsDatabaseIsDown() async throws {
         let postgres = try await PostgresServer()
         let server = try ServerProcess(database: postgres.connectionString())
         #expect(try board(server).contains("card-try"))
@@ -188,7 +189,7 @@ struct DatabaseTests {
     }
 }
 
-/// Clients that send without a pause, each on a thread of its own.
+/// Clients that send without pauses, each on a thread of its own.
 private final class Load {
     private let clients: [LoadClient]
     private let group = DispatchGroup()
@@ -205,7 +206,7 @@ private final class Load {
         }
     }
 
-    /// Waits until so many commands were answered.
+    /// Waits until this many commands were answered.
     func waitUntilAnswered(_ count: Int) async {
         while clients.map(\.answeredCount).reduce(0, +) < count, clients.contains(where: { !$0.hasEnded }) {
             await Task.yield()
@@ -219,15 +220,15 @@ private final class Load {
     }
 }
 
-/// A page that has cards of its own. It sends each command until it is answered: to the next server when one does not
+/// A page that has cards of its own. It sends each command until it is answered, and changes the server if one does not
 /// answer.
 private final class LoadClient: @unchecked Sendable {
-    // Sendable because the lock guards what changes.
+    // Sendable because the lock guards the mutable state.
     private struct State {
         var answeredCount = 0
         var refusals: [String] = []
         var hasEnded = false
-        /// The cards that should be there, with their notes.
+        /// The expected cards, with their notes.
         var cards: [String: String] = [:]
         var removed: [String] = []
     }
@@ -266,7 +267,7 @@ private final class LoadClient: @unchecked Sendable {
             send(#"{"addCard": {"card": "\#(card)", "column": "doing", "title": "\#(card)"}}"#)
             send(#"{"editCard": {"card": "\#(card)", "note": {"base": "", "text": "note of \#(card)"}}}"#)
             if index.isMultiple(of: 3) {
-                // One that is made twice would come back.
+                // A card that is created twice would appear again.
                 send(#"{"removeCard": {"card": "\#(card)"}}"#)
                 lock.withLock { state.removed.append(card) }
             } else {
@@ -277,7 +278,7 @@ private final class LoadClient: @unchecked Sendable {
         lock.withLock { state.hasEnded = true }
     }
 
-    /// What is not as it was answered.
+    /// Returns the cards that differ from the acknowledged ones.
     func faults(on board: String) -> [String] {
         let state = lock.withLock { self.state }
         let done = board.components(separatedBy: "id=\"cards-done\"").last ?? ""

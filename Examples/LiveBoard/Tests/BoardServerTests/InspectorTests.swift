@@ -1,4 +1,4 @@
-// The page that shows a graph, in a real browser: of a board, of 10,000 nodes, and of nodes with names that mean harm.
+// The page that shows a graph, in a real browser: of a board, of 10,000 nodes, and of nodes with malicious names.
 
 import Foundation
 import Reactive
@@ -26,7 +26,7 @@ struct InspectorTests {
         return try await browser.open(file.absoluteString, width: 1280, height: 760)
     }
 
-    /// What has been drawn: how many pixels differ from the first one.
+    /// Returns how many pixels of the drawing differ from the first one.
     private let drawn = """
         (() => {
             const { width, height } = canvas;
@@ -35,7 +35,7 @@ struct InspectorTests {
         })()
         """
 
-    @Test func theGraphOfABoardTellsWhatChanged() async throws {
+    @Test func theGraphOfABoardShowsChanges() async throws {
         try await withBrowser { browser in
             let server = try ServerProcess()
             let page = try await browser.open(server.address + "boards/welcome", width: 1280, height: 760)
@@ -47,13 +47,13 @@ struct InspectorTests {
             try await page.click("#details button")
             try await page.wait(for: "details.querySelector('h1').textContent === 'heading'")
             let cause = try await page.evaluate("details.querySelector('li code').textContent").text ?? ""
-            // A sum is a view and a computed that reads it, of one name.
+            // A sum is a view and a computed that reads it, with one name.
             let names = cause.components(separatedBy: " → ").reduce(into: [String]()) { names, name in
                 if names.last != name { names.append(name) }
             }
             #expect(names.prefix(2) == ["done of kill", "progress of doing"], "\(cause)")
             #expect(names.last?.hasPrefix("progress of the board") == true, "\(cause)")
-            // What changed with it: the rest has not been touched. The journal, which noted it, changed last.
+            // Other nodes have not changed. The journal, which recorded the change, changed last.
             let changed = try await page.evaluate(
                 """
                 (() => {
@@ -72,7 +72,7 @@ struct InspectorTests {
     }
 
     /// 6,000 sources, 3,900 computeds in layers, 100 reactions.
-    @Test func tenThousandNodesAreNoTrouble() async throws {
+    @Test func tenThousandNodesAreShown() async throws {
         let graph = IndependentGraph(named: "large")
         let html = graph.run {
             let sources = (0..<6_000).map { Observable($0, named: "source \($0)") }
@@ -99,10 +99,10 @@ struct InspectorTests {
         try await withBrowser { browser in
             let page = try await open(html, in: browser)
             try await page.wait(for: "\(drawn) > 10000")
-            // All of them are on the screen at first, and every edge.
+            // At first the screen shows all nodes and every edge.
             #expect(try await page.evaluate("Object.values(draw()).join()") == "10000,13000")
             try await page.capture("inspector-10000")
-            // From near as well.
+            // Enlarged, too.
             try await page.evaluate("zoom(1 / view.scale); 0")
             #expect(try await page.evaluate("draw().nodes > 10 && draw().nodes < 200").isTrue)
             #expect(try await page.evaluate("\(drawn) > 10000").isTrue)

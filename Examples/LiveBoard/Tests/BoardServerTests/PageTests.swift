@@ -1,4 +1,4 @@
-// The whole of it: a server of its own process, and people in front of a real browser.
+// The whole application: a server in a process of its own, and users at a real browser.
 
 import Foundation
 import ReactiveCodable
@@ -29,12 +29,12 @@ struct PageTests {
 
     private let titles = "[...document.querySelectorAll('.card .title')].map((title) => title.textContent).join('|')"
 
-    @Test func whatOneDoesTheOtherSees() async throws {
+    @Test func aChangeOnOnePageAppearsOnTheOther() async throws {
         try await withBrowser { server, browser in
             let ann = try await open(browser, server, height: 440)
             let bob = try await open(browser, server)
 
-            // Ann adds a card with the keyboard, and goes on typing where she is.
+            // Ann adds a card with the keyboard, and continues typing in the same field.
             try await ann.evaluate("document.querySelector('#column-doing .new-card input').focus()")
             try await ann.type("Write the invitations")
             try await ann.press("Enter", code: 13, text: "\r")
@@ -48,7 +48,7 @@ struct PageTests {
             try await ann.wait(for: "document.querySelector('#heading').textContent.includes('2 of 6 done')")
             try await ann.wait(for: "document.querySelector('#head-doing .count').textContent === '1/2'")
 
-            // Ann moves a card with the keyboard, and the focus goes with it.
+            // Ann moves a card with the keyboard, and the focus follows it.
             try await ann.evaluate("document.querySelector('#edit-try').focus()")
             try await ann.press("ArrowRight", code: 39, modifiers: 1)
             try await bob.wait(for: "document.querySelector('#cards-doing #card-try') !== null")
@@ -71,8 +71,10 @@ struct PageTests {
                 })()
                 """)
             try await ann.wait(
-                for:
-                    "[...document.querySelectorAll('#cards-done .card')].map((card) => card.id).join() === 'card-drag,card-start'"
+                for: """
+                    [...document.querySelectorAll('#cards-done .card')].map((card) => card.id).join()
+                        === 'card-drag,card-start'
+                    """
             )
             try await ann.evaluate("document.activeElement.blur()")
             try await ann.capture("desktop")
@@ -90,14 +92,14 @@ struct PageTests {
             try await ann.evaluate("\(title).value = 'Please click me to edit me'")
             try await bob.evaluate("\(title).value = 'Click me to edit me now'")
             for page in [ann, bob] { try await page.click("#editor [value=save]") }
-            // They did not touch the same words: both edits are made.
+            // They did not change the same words: the edits are merged.
             for page in [ann, bob] {
-                // The first letter is Ann's alone.
+                // Only Ann has changed the first letter.
                 try await page.wait(
                     for: "\(titles).includes('lick me to edit me now') && \(titles).includes('Please ')")
             }
 
-            // Now they do: the second one is asked, and has both texts before him.
+            // Now they have: Bob's edit is refused, and he sees both texts.
             for page in [ann, bob] { try await page.click("#edit-kill") }
             try await ann.evaluate("\(title).value = 'Stop the server'")
             try await ann.click("#editor [value=save]")
@@ -106,8 +108,10 @@ struct PageTests {
             try await bob.evaluate("\(title).value = 'Pull the plug'")
             try await bob.click("#editor [value=save]")
             try await bob.wait(
-                for:
-                    "document.querySelector('#editor').open && document.querySelector('.problem').textContent.includes('Stop the server')"
+                for: """
+                    document.querySelector('#editor').open
+                        && document.querySelector('.problem').textContent.includes('Stop the server')
+                    """
             )
             #expect(try await bob.evaluate("\(title).value") == "Pull the plug")
             try await bob.capture("conflict")
@@ -127,7 +131,7 @@ struct PageTests {
                 try await page.wait(for: "document.querySelector('#connection').dataset.state === 'lost'")
             }
 
-            // What is done meanwhile waits, and what is half typed stays.
+            // Commands wait meanwhile, and unfinished input stays.
             try await ann.evaluate("document.querySelector('#column-done .new-card input').value = 'half a tho'")
             try await ann.click("#done-kill")
             try await ann.wait(for: "document.querySelector('#connection').textContent === 'offline, 1 waiting'")
@@ -147,7 +151,7 @@ struct PageTests {
         }
     }
 
-    @Test func whatIsTypedWhileTheServerIsAwayStaysVisibleAndIsSentOnce() async throws {
+    @Test func textTypedWhileTheServerIsDownStaysVisibleAndIsSentOnce() async throws {
         try await withBrowser { server, browser in
             let ann = try await open(browser, server, height: 440)
             let bob = try await open(browser, server)
@@ -160,7 +164,7 @@ struct PageTests {
             for page in [ann, bob] {
                 try await page.wait(for: "document.querySelector('#connection').dataset.state === 'lost'")
             }
-            // A card; a column, with a card in it; and an edit of that card, and of a title that the server knows.
+            // A card; a column with a card in it; and an edit of that card, and of a title that the server knows.
             try await add("Buy <b>milk</b>", in: "#column-doing .new-card")
             try await add("Later", in: ".new-column")
             try await add("Sleep", in: ".column.waiting .new-card")
@@ -171,8 +175,8 @@ struct PageTests {
             try await ann.evaluate("document.querySelector('#editor [name=title]').value = 'Finished'")
             try await ann.click("#editor [value=save]")
             let board = """
-                [...document.querySelectorAll('.column')].map((column) => column.querySelector('h2').textContent + ': ' +
-                    [...column.querySelectorAll('.text')].map((card) => card.innerText).join('; ')).join(' | ')
+                [...document.querySelectorAll('.column')].map((column) =>
+                    column.querySelector('h2').textContent + ': ' + [...column.querySelectorAll('.text')].map((card) => card.innerText).join('; ')).join(' | ')
                 """
             let expected = try await ann.evaluate(board)
             let tail = "| Doing: Kill the server and start it again\nIt is all still here.; Buy <b>milk</b> | "
@@ -183,7 +187,7 @@ struct PageTests {
             try await ann.evaluate("document.activeElement.blur()")
             try await ann.capture("away")
 
-            // The page sends it when the server is back, and again if it gets no answer.
+            // The page sends it when the server returns, and again if there is no answer.
             try await ann.evaluate(
                 """
                 (() => {
@@ -208,11 +212,11 @@ struct PageTests {
         }
     }
 
-    /// The page was told that its command is done, but not what became of it; and then it was undone.
-    @Test func whatNobodyWillShowAnyMoreGoes() async throws {
+    /// The page got an answer to its command, but no update; and then the command was undone.
+    @Test func outdatedStateIsRemovedFromThePage() async throws {
         try await withBrowser { server, browser in
             let ann = try await open(browser, server)
-            // She hears of nothing, except that her command is carried out.
+            // She gets no updates, only the answer to her command.
             try await ann.evaluate("disconnect(); window.reconnect = connect; connect = () => {}")
             try await ann.evaluate("document.querySelector('#column-doing .new-card input').focus()")
             try await ann.type("Come and go")
@@ -244,7 +248,7 @@ struct PageTests {
             try await ann.wait(for: "\(removal).textContent.includes('Click me to edit me')")
             try await ann.capture("removal")
 
-            // The last one first, each where it was.
+            // Last removal first, each at its old position.
             try await ann.evaluate("document.querySelector('#undo').focus()")
             try await ann.click("#undo")
             for page in [ann, bob] { try await page.wait(for: "\(cards) === 'card-try,card-edit'") }
@@ -257,7 +261,7 @@ struct PageTests {
             #expect(try await ann.evaluate("document.activeElement.id") == "edit-drag")
             #expect(try await ann.evaluate("\(removal).checkVisibility()") == false)
 
-            // A column, also after the server was gone.
+            // A column, also after a restart of the server.
             #expect(try server.send(#"{"moveCard": {"card": "kill", "column": "done"}}"#).status == 200)
             try await ann.wait(for: "document.querySelector('#cards-done #card-kill')")
             try await remove("doing")
@@ -270,7 +274,7 @@ struct PageTests {
                 try await page.wait(for: "\(columns) === 'column-to-do,column-doing,column-done'")
             }
 
-            // What cannot be removed has nothing to undo; what somebody else has removed as well comes back once.
+            // A refused removal cannot be undone; a card that two users have removed is restored once.
             try await remove("done")
             try await ann.wait(for: "document.querySelector('#editor').open && !document.querySelector('.waiting')")
             #expect(try await ann.evaluate("\(removal).checkVisibility()") == false)
@@ -286,7 +290,7 @@ struct PageTests {
     @Test func aWrongAddressShowsAPage() async throws {
         try await withBrowser { server, browser in
             let page = try await browser.open(server.address + "boards/no_such_name", width: 800, height: 400)
-            #expect(try await page.evaluate("document.title") == "There is nothing here – LiveBoard")
+            #expect(try await page.evaluate("document.title") == "Not found – LiveBoard")
             #expect(try await page.evaluate("document.body.innerText").text?.contains("1 to 40 letters") == true)
             try await page.capture("wrong-address")
             try await page.click("main a")
@@ -295,7 +299,7 @@ struct PageTests {
         }
     }
 
-    @Test func whatUsersTypeIsTextOnly() async throws {
+    @Test func userInputIsTextOnly() async throws {
         try await withBrowser { server, browser in
             let page = try await open(browser, server)
             let hostile = [
@@ -309,7 +313,7 @@ struct PageTests {
                 try await page.wait(
                     for: "document.querySelector('#card-h\(index) .title').textContent === \(JSONText.quoted(title))")
             }
-            // The other texts as well.
+            // The other texts, too.
             func edit(_ command: String, _ field: String, _ id: [String: JSONValue], from base: String, to text: String)
                 throws
             {
@@ -328,7 +332,7 @@ struct PageTests {
             for (selector, shown) in others {
                 try await page.wait(for: "\(text(selector)) === \(JSONText.quoted(shown))")
             }
-            // As the server renders it at first, too.
+            // Also as the server renders it at first.
             try await page.go(to: server.address + "boards/welcome")
             for (index, title) in hostile.enumerated() {
                 try await page.wait(
@@ -348,12 +352,12 @@ struct PageTests {
         }
     }
 
-    @Test func whatIsRefusedStaysBeforeTheUser() async throws {
+    @Test func refusedInputStaysVisible() async throws {
         try await withBrowser { server, browser in
             let page = try await open(browser, server)
             #expect(try server.send(#"{"addColumn": {"column": "new", "title": "New"}}"#).status == 200)
             try await page.wait(for: "document.querySelector('#column-new') !== null")
-            // Somebody removes the column, and the page has not heard of it yet.
+            // Another user removes the column, and the page has not received it yet.
             try await page.evaluate("disconnect()")
             #expect(try server.send(#"{"removeColumn": {"column": "new"}}"#).status == 200)
             let field = "document.querySelector('#column-new .new-card input')"
@@ -365,7 +369,8 @@ struct PageTests {
             #expect(try await page.evaluate("\(field).value") == "Do not lose me")
             #expect(try await page.evaluate("\(titles).includes('Do not lose me')") == false)
             try await page.capture("refused")
-            // One by one, if there are more. They stay, since the words may be nowhere else: here the whole column goes.
+            // One by one, if there are several. They stay, because the words may exist nowhere else: here the whole
+            // column is removed.
             try await page.evaluate("\(field).value = 'Nor me'; \(field).form.requestSubmit()")
             try await page.evaluate("\(field).value = 'Nor me either'; \(field).form.requestSubmit()")
             try await page.wait(for: "!outbox.length && \(complaints).includes('Nor me either')")
@@ -379,13 +384,14 @@ struct PageTests {
                     == "Do not lose me,Nor me,Nor me either")
             for _ in 0..<3 { try await page.click("#complaints button") }
             #expect(try await page.evaluate("\(complaints)") == "")
-            // What a server in front says of one that is gone is no answer; the notice goes when there is one.
+            // An error of a proxy for a server that is down is no answer; an answer removes the notice.
             try await page.evaluate(
                 """
                 (() => {
                     const real = window.fetch;
                     let count = 0;
-                    window.fetch = (...all) => ++count > 2 ? real(...all) : Promise.resolve(new Response("", { status: 502 }));
+                    window.fetch = (...all) =>
+                        ++count > 2 ? real(...all) : Promise.resolve(new Response("", { status: 502 }));
                 })()
                 """)
             try await page.click("#done-kill")
@@ -397,7 +403,7 @@ struct PageTests {
         }
     }
 
-    @Test func aPageNoticesThatItsServerSaysNothing() async throws {
+    @Test func aPageNoticesASilentServer() async throws {
         try await withBrowser { server, browser in
             let page = try await open(browser, server)
             server.setStopped(true)
@@ -410,7 +416,7 @@ struct PageTests {
         }
     }
 
-    @Test func itIsFitForAPhone() async throws {
+    @Test func thePageFitsAPhone() async throws {
         try await withBrowser { server, browser in
             let page = try await open(browser, server, width: 390, height: 780, isPhone: true)
             #expect(try await page.evaluate("document.documentElement.scrollWidth <= innerWidth") == true)

@@ -1,4 +1,4 @@
-// What the server answers to those who are no page of its own.
+// Answers of the server to clients that are not its own pages.
 
 import Foundation
 import Testing
@@ -22,7 +22,7 @@ import Testing
         #expect(try server.send(command).status == 200)
     }
 
-    @Test func whatIsReadMayNotBePartOfAForeignPage() throws {
+    @Test func responsesMayNotBeEmbeddedInForeignPages() throws {
         let server = try ServerProcess()
         func status(_ site: String, _ destination: String) throws -> Int {
             try server.request(
@@ -32,18 +32,18 @@ import Testing
         #expect(try status("cross-site", "image") == 403)
         #expect(try status("same-site", "iframe") == 403)
         #expect(!FileManager.default.fileExists(atPath: server.folder.appending(path: "a.json").path))
-        // A link leads here; and what the page itself asks for.
+        // A link from a foreign page; and requests of the page itself.
         #expect(try status("cross-site", "document") == 200)
         #expect(try status("same-origin", "empty") == 200)
         #expect(try status("none", "document") == 200)
     }
 
-    @Test func aCommandThatIsSentAgainIsCarriedOutOnce() throws {
+    @Test func aRepeatedCommandRunsOnce() throws {
         let server = try ServerProcess()
         #expect(try server.send(command, id: "ann-1").status == 200)
         #expect(try server.send(#"{"setDone": {"card": "try", "isDone": false}}"#, id: "bob-1").status == 200)
         #expect(try server.send(command, id: "ann-1").status == 200)
-        // The next server knows it, too.
+        // The next server recognises it, too.
         server.kill()
         try server.restart()
         #expect(try server.send(command, id: "ann-1").status == 200)
@@ -51,9 +51,9 @@ import Testing
         #expect(try server.send(command, id: "no identity").status == 400)
     }
 
-    @Test func whatIsTooLargeOrNoCommandIsRefused() throws {
+    @Test func oversizedAndInvalidCommandsAreRefused() throws {
         let server = try ServerProcess()
-        // Keeps the board open: a command that comes while an idle one closes is asked to come again.
+        // Keeps the board loaded: a command that arrives while an idle board is unloaded is asked to repeat.
         let page = try RawConnection(port: server.port)
         defer { withExtendedLifetime(page) {} }
         page.send("GET /boards/welcome/events HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
@@ -73,18 +73,18 @@ import Testing
         #expect(try server.send(command).status == 200)
     }
 
-    @Test func itEndsWhenAskedTo() throws {
+    @Test func theServerEndsOnRequest() throws {
         let server = try ServerProcess()
         let page = try RawConnection(port: server.port)
         page.send("GET /boards/welcome/events HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
         #expect(page.read(until: "event: whole").contains("200 OK"))
         #expect(try server.send(command).status == 200)
         #expect(server.terminate() == 0)
-        // It has ended the stream, rather than broken off.
+        // The server has ended the stream instead of breaking the connection.
         #expect(page.read().hasSuffix("\r\n0\r\n\r\n"))
     }
 
-    @Test func itEndsAlthoughSomebodyDoesNotRead() throws {
+    @Test func theServerEndsAlthoughAFollowerDoesNotRead() throws {
         let server = try ServerProcess()
         let note = String(repeating: "x", count: 100_000)
         let cards = (0..<100).map { #"{"id": "c\#($0)", "title": "t", "note": "\#(note)", "isDone": false}"# }
@@ -94,13 +94,13 @@ import Testing
         let page = try RawConnection(port: server.port)
         page.send("GET /boards/big/events HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
         #expect(page.read(until: "event: whole").contains("200 OK"))
-        // Much more is on its way than fits into what lies between.
+        // The pending data exceed all buffers of the connection.
         #expect(try server.send(#"{"setDone": {"card": "c1", "isDone": true}}"#, to: "big").status == 200)
         #expect(server.terminate() == 0)
         withExtendedLifetime(page) {}
     }
 
-    @Test func itSaysWhatCouldNotBeSaved() throws {
+    @Test func theServerReportsChangesThatItCouldNotSave() throws {
         let server = try ServerProcess()
         #expect(try server.send(command).status == 200)
         try FileManager.default.removeItem(at: server.folder)
@@ -108,7 +108,7 @@ import Testing
         #expect(server.terminate() == 1)
     }
 
-    @Test func itSaysWhatToDoAboutAPortThatIsTakenAndAWrongArgument() throws {
+    @Test func aTakenPortAndAWrongArgumentAreExplained() throws {
         let server = try ServerProcess()
         let folder = server.folder.appending(path: "other").path
         let taken = try ServerProcess.complaint(of: "--port", "\(server.port)", "--folder", folder)
@@ -116,10 +116,10 @@ import Testing
         let wrong = try ServerProcess.complaint(of: "--port", "http")
         #expect(wrong.status == 64 && wrong.text.contains("a number from 0 to 65535"))
         let name = try ServerProcess.complaint(of: "--name", "http://board.example")
-        #expect(name.status == 64 && name.text.contains("http://board.example is no name"))
+        #expect(name.status == 64 && name.text.contains("http://board.example is not a name"))
     }
 
-    /// Two servers on one folder would write over each other's boards.
+    /// Two servers on one folder would overwrite each other's boards.
     @Test func aSecondServerOnTheSameFolderIsRefused() throws {
         let server = try ServerProcess()
         #expect(try server.send(command).status == 200)
@@ -129,7 +129,7 @@ import Testing
             #expect(
                 second.text.contains("another LiveBoard serves the boards in"))
         }
-        // One that was killed has it no longer; and what it left goes.
+        // A killed server releases the folder; and its temporary files are removed.
         server.kill()
         let left = server.folder.appending(path: ".other.json.saving")
         try Data("half".utf8).write(to: left)
@@ -138,7 +138,7 @@ import Testing
         #expect(try server.request("boards/welcome").body.contains("id=\"card-try\" class=\"card done\""))
     }
 
-    @Test func theHostIsComparedAsAWhole() throws {
+    @Test func theWholeHostIsCompared() throws {
         let server = try ServerProcess(names: ["Board.Example", "2001:DB8:0:0::7"])
         let port = server.port
         let own = [
@@ -186,30 +186,31 @@ import Testing
         let connection = try RawConnection(port: server.port)
         connection.send(
             """
-            POST /boards/welcome/commands HTTP/1.1\r\nHost: \(own)\r\nOrigin: http://\(own)\r\nOrigin: http://evil.example\r\n\
-            Content-Type: application/json\r\nContent-Length: \(command.utf8.count)\r\nConnection: close\r\n\r\n\(command)
+            POST /boards/welcome/commands HTTP/1.1\r\nHost: \(own)\r\nOrigin: http://\(own)\r\n\
+            Origin: http://evil.example\r\nContent-Type: application/json\r\n\
+            Content-Length: \(command.utf8.count)\r\nConnection: close\r\n\r\n\(command)
             """)
         #expect(connection.read().hasPrefix("HTTP/1.1 403"))
     }
 
-    @Test func peopleGetAPageThatSaysWhatIsWrong() throws {
+    @Test func errorsAreShownAsAPage() throws {
         let server = try ServerProcess()
         let accept = ["Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"]
         try Data("{".utf8).write(to: server.folder.appending(path: "broken.json"))
         let expected = [
-            ("boards/a_b", 404, "The name of a board is 1 to 40 letters, digits and hyphens."),
-            ("boards/%3Cscript%3E", 404, "The name of a board is"),
-            ("boards/a_b/inspector", 404, "The name of a board is"),
-            ("nothing", 404, "There is nothing at this address."),
-            ("boards/", 404, "There is nothing at this address."),
-            ("boards/welcome/nothing", 404, "There is nothing at this address."),
-            ("boards/broken", 500, "The board cannot be opened; the server&#39;s log says why."),
+            ("boards/a_b", 404, "The name of a board must be 1 to 40 letters, digits and hyphens."),
+            ("boards/%3Cscript%3E", 404, "The name of a board must be"),
+            ("boards/a_b/inspector", 404, "The name of a board must be"),
+            ("nothing", 404, "There is no page at this address."),
+            ("boards/", 404, "There is no page at this address."),
+            ("boards/welcome/nothing", 404, "There is no page at this address."),
+            ("boards/broken", 500, "The board cannot be opened; the server&#39;s log has the reason."),
         ]
         for (path, status, text) in expected {
             let page = try server.request(path, headers: accept)
             #expect(page.status == status && page.body.hasPrefix("<!doctype html>"), "\(path): \(page)")
             #expect(page.body.contains("<p>\(text)") && !page.body.contains("<script>"), "\(path): \(page)")
-            // Scripts get what scripts can read.
+            // Scripts get errors in a form that scripts can read.
             let json = try server.request(path)
             #expect(json.status == status && json.body.hasPrefix(#"{"reason":""#), "\(path): \(json)")
         }
@@ -220,7 +221,7 @@ import Testing
         #expect(try server.request("boards/welcome/events", method: "HEAD").status == 200)
     }
 
-    @Test func aPageThatComesBackGetsWhatItMissed() throws {
+    @Test func aPageThatReconnectsGetsTheMissedChanges() throws {
         let server = try ServerProcess()
         let first = try server.events()
         let position = try #require(first.split(separator: "id: ").last?.prefix { $0 != "\n" })
@@ -233,7 +234,7 @@ import Testing
         }
     }
 
-    @Test func aServerThatIsKilledHasSavedWhatItAnswered() throws {
+    @Test func aKilledServerHasSavedAcknowledgedCommands() throws {
         let server = try ServerProcess()
         for number in 0..<20 {
             let answer = try server.send(

@@ -1,4 +1,5 @@
-// What the views show, and what they tell of themselves: texts cannot be read back from SwiftUI.
+// The state of the views. The views also record the texts that they show, because these cannot be read back from
+// SwiftUI.
 
 #if canImport(SwiftUI)
 import Reactive
@@ -7,40 +8,40 @@ import SwiftUI
 
 let total = atom(0, named: "total")
 
-/// The state of the app, and what its views have shown last.
+/// The state of the app, and the last texts of its views.
 @MainActor
 public final class HostModel {
     @Observed var count = 0
     @Observed var title = "draft"
     @Observed var rows = ["a", "b", "c"]
-    /// The rows that have disappeared, as their clean-ups say.
+    /// The rows whose clean-ups have run.
     @Observed var ended: [String] = []
     /// A title that other threads write.
     let sharedTitle = Reactive.Observable("")
     let store = RecoilStore()
 
-    /// What each view has shown last, by its name.
+    /// The last text of each view, by the view's name.
     public private(set) var shown: [String: String] = [:]
-    /// What the buttons do, by their labels: nobody presses them in a test.
+    /// The actions of the buttons by their labels, because a test cannot press them.
     private var actions: [String: @MainActor () -> Void] = [:]
-    /// What the text fields are bound to, by their labels.
+    /// The bindings of the text fields, by their labels.
     private var fields: [String: SwiftUI.Binding<String>] = [:]
 
     /// Creates the state of a new app.
     public init() {}
 
-    /// Notes what a view shows, and returns it.
+    /// Records the text of a view, and returns it.
     func note(_ name: String, _ text: String) -> String {
         shown[name] = text
         return text
     }
 
-    /// Notes what the button of that label does.
+    /// Records the action of a button.
     func offer(_ label: String, _ action: @escaping @MainActor () -> Void) { actions[label] = action }
 
     func press(_ label: String) { actions[label]?() }
 
-    /// Notes what the text field of that label is bound to, and returns it.
+    /// Records the binding of a text field, and returns it.
     func field(_ label: String, _ text: SwiftUI.Binding<String>) -> SwiftUI.Binding<String> {
         fields[label] = text
         return text
@@ -49,22 +50,22 @@ public final class HostModel {
     func type(_ text: String, into label: String) { fields[label]?.wrappedValue = text }
 }
 
-/// Something that happens, and what the views show after it.
+/// A step of the test: an action, and the expected texts of the views.
 @MainActor
 public struct HostStep {
-    /// What happens, for messages.
+    /// The name of the step in messages.
     public let name: String
-    /// Lets it happen.
+    /// Performs the action.
     public let act: @MainActor () -> Void
-    /// What the views must show then, by their names.
+    /// The expected texts, by the views' names.
     public let expected: [String: String]
 
-    /// Whether views without a wrapper follow the state: where there is Observation.
+    /// Whether views without a wrapper follow the state, which needs Observation.
     private static var doPlainViewsFollow: Bool {
         if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) { true } else { false }
     }
 
-    /// What happens to the app of a model, in order.
+    /// Returns the steps for a model, in order.
     public static func all(for model: HostModel) -> [HostStep] {
         let steps = [
             HostStep(

@@ -1,4 +1,4 @@
-// Shows the views in a window of the system, and goes through the steps.
+// Shows the views in a window and runs the steps.
 
 #if canImport(AppKit) && !targetEnvironment(macCatalyst)
 import AppKit
@@ -35,15 +35,15 @@ public final class HostWindow {
         #endif
     }
 
-    /// Goes through all steps; see ``HostModel/run(limit:)``.
+    /// Runs all steps; see ``HostModel/run(limit:)``.
     public func run() async -> [String] { await model.run() }
 }
 
 extension HostModel {
-    /// Goes through all steps, while views of the model are shown.
+    /// Runs all steps while views of the model are shown.
     ///
-    /// - Parameter limit: How long a step may take, in seconds.
-    /// - Returns: What was not shown in time: empty if all is well.
+    /// - Parameter limit: The maximum time of a step, in seconds.
+    /// - Returns: The expected texts that were not shown in time; empty after success.
     public func run(limit: Double = 10) async -> [String] {
         var failures: [String] = []
         for step in HostStep.all(for: self) {

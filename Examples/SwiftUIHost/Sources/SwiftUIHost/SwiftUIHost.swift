@@ -1,4 +1,4 @@
-// The app: goes through the steps, prints what went wrong, and ends with status 1 if anything did.
+// The app: runs the steps, prints failures, and exits with 1 if there were any.
 
 #if canImport(AppKit) && !targetEnvironment(macCatalyst)
 import AppKit

@@ -1,10 +1,10 @@
-// A log in memory that gives out entries when the benchmark says so, and can be out of reach.
+// A log in memory that returns entries when the benchmark wants it, and that can be unreachable.
 
 import Foundation
 import ReactiveSync
 
 actor FedLog: ReplicaLog {
-    /// The log is out of reach.
+    /// The log is unreachable.
     struct Unreachable: Error {}
 
     private let snapshot: LogSnapshot
@@ -30,7 +30,7 @@ actor FedLog: ReplicaLog {
         guard entries.count <= position else { return }
         let (news, waiter) = AsyncStream.makeStream(of: Never.self)
         waiters.append(waiter)
-        // Ends with the next entry, or when the task is cancelled.
+        // It ends with the next entry, or when the task is cancelled.
         for await _ in news {}
         try Task.checkCancellation()
     }

@@ -1,4 +1,4 @@
-// The model of the figures: cards with three leaves each, in an array with identities.
+// The model of the benchmarks: cards with three leaves each, in an array with identities.
 
 import Foundation
 import Reactive
@@ -21,20 +21,20 @@ struct Model: Codable, Sendable {
         }
     }
 
-    /// A model with about so many leaves.
+    /// Creates a model with about the given number of leaves.
     init(leafCount: Int) { cards = ObservableArray((0..<leafCount / 3).map(Card.init)) }
 
-    /// Its JSON, as a replica would save it.
+    /// The model's JSON text, as a replica would save it.
     var json: String { get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) } }
 }
 
-/// The entry that sets the title of a card.
+/// Returns the entry that sets the title of a card.
 func entry(_ number: Int, of replica: UUID, card: Int) -> LogEntry {
     let content = #"{"edits":[{"set":["cards",{"id":\#(card)},"title"],"value":"Title \#(number)"}]}"#
     return LogEntry(replica: replica, number: number, version: 1, content: content)
 }
 
-/// Some durations, in microseconds.
+/// Durations, in microseconds.
 struct Samples {
     private var values: [Double] = []
 
@@ -54,7 +54,7 @@ struct Samples {
 
     mutating func add(_ duration: Duration) { values.append(duration / .microseconds(1)) }
 
-    /// The value below which such a part of the samples is.
+    /// Returns the value below which the given fraction of the samples is.
     func percentile(_ part: Double) -> Double {
         let sorted = values.sorted()
         return sorted.isEmpty ? .nan : sorted[min(sorted.count - 1, Int(part * Double(sorted.count)))]
@@ -68,7 +68,7 @@ struct Samples {
 
 func formatted(_ value: Double) -> String { String(format: value < 100 ? "%.1f" : "%.0f", value) }
 
-/// Prints a line immediately, also into a pipe: the next figure may take minutes.
+/// Prints a line immediately, even into a pipe, because the next figure may take minutes.
 func show(_ line: String) {
     print(line)
     fflush(nil)

@@ -12,7 +12,7 @@ import ReactiveSync
         subcommands: [Entries.self, Offline.self, Start.self, Memory.self, Append.self, Latency.self, Follower.self])
 }
 
-/// From an entry in the log to the reaction in the model, at several sizes.
+/// The time from an entry in the log to the reaction in the model, at several sizes.
 struct Entries: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "An incoming entry of one leaf, by the model's size.")
 
@@ -48,7 +48,7 @@ struct Entries: AsyncParsableCommand {
     }
 }
 
-/// Changes made while the log is out of reach, until the log has all of them.
+/// The time until the log has all changes that were made while it was unreachable.
 struct Offline: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Changes made without the log, then sent and confirmed, by their number.")
@@ -80,7 +80,7 @@ struct Offline: AsyncParsableCommand {
     }
 }
 
-/// The start of a replica against decoding the model.
+/// The time to start a replica, compared with decoding the model.
 struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Starting a replica, against decoding its model.")
     @Option var leaves = 100_000
@@ -103,7 +103,7 @@ struct Start: AsyncParsableCommand {
     }
 }
 
-/// The memory of a replica, beside that of its model.
+/// The memory of a replica, besides that of its model.
 struct Memory: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "The memory of a model, alone or with its replica.")
     @Option var leaves = 100_000
@@ -130,7 +130,7 @@ struct Memory: AsyncParsableCommand {
     }
 }
 
-/// Entries appended to PostgreSQL.
+/// The number of entries per second that PostgreSQL appends.
 struct Append: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Entries per second appended to PostgreSQL.")
     @Argument var url: String
@@ -149,7 +149,7 @@ struct Append: AsyncParsableCommand {
     }
 }
 
-/// From a write in this process to the reaction in a different one.
+/// The time from a write in this process to the reaction in a different one.
 struct Latency: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "The time from a write in one process to the reaction in a different one.")
@@ -188,7 +188,7 @@ struct Latency: AsyncParsableCommand {
 }
 
 extension Latency {
-    /// What a process prints, line by line.
+    /// The lines that a process prints.
     fileprivate static func lines(of output: Pipe) -> AsyncStream<String> {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         Thread.detachNewThread {
@@ -206,7 +206,7 @@ extension Latency {
     }
 }
 
-/// The other process: prints what it sees, and when.
+/// The other process. It prints the changes that it sees, with the time.
 struct Follower: AsyncParsableCommand {
     static let configuration = CommandConfiguration(shouldDisplay: false)
     @Argument var url: String

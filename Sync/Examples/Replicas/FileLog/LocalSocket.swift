@@ -1,4 +1,4 @@
-// Connections between processes of one machine. A socket is a file: only those who may open the file can connect.
+// Connections between processes of one machine. A socket is a file: only users who may open the file can connect.
 
 import Foundation
 
@@ -10,10 +10,10 @@ final class LocalSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Connects to a path without waiting, also if the other side is busy.
+    /// Connects to a path without waiting, even if the other side is busy.
     ///
     /// - Returns: The descriptor of the connection, which the caller closes.
-    /// - Throws: `POSIXError` if nobody listens there, or too many connections wait.
+    /// - Throws: `POSIXError` if no process listens there, or too many connections wait.
     static func connectWithoutWaiting(to path: String) throws -> Int32 {
         let descriptor = create()
         guard
@@ -26,9 +26,9 @@ final class LocalSocket: Sendable {
         return descriptor
     }
 
-    /// Makes sure that a path can be that of a socket.
+    /// Checks that a path can be the path of a socket.
     ///
-    /// - Throws: `ENAMETOOLONG`, or `EEXIST` if something else is there, which would be lost.
+    /// - Throws: `ENAMETOOLONG`, or `EEXIST` if there is a different file, which would be lost.
     static func checkPath(_ path: String) throws {
         guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
             throw POSIXError(.ENAMETOOLONG)
@@ -37,9 +37,9 @@ final class LocalSocket: Sendable {
         if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK { throw POSIXError(.EEXIST) }
     }
 
-    /// Accepts connections at a path, for ever.
+    /// Accepts connections at a path, until the process ends.
     ///
-    /// - Throws: `POSIXError`: the reason why it cannot be done.
+    /// - Throws: `POSIXError` if it cannot listen at the path.
     static func listen(at path: String, ready: () -> Void, accept: (LocalSocket) -> Void) throws -> Never {
         try checkPath(path)
         if let other = try? connectWithoutWaiting(to: path) {
@@ -47,7 +47,7 @@ final class LocalSocket: Sendable {
             throw POSIXError(.EADDRINUSE)
         }
         let socket = LocalSocket(create())
-        // A log that was killed has left its socket.
+        // A killed log has left its socket behind.
         unlink(path)
         guard
             withAddress(path, { bind(socket.descriptor, $0, $1) }) == 0,
@@ -61,13 +61,13 @@ final class LocalSocket: Sendable {
             if connection >= 0 {
                 accept(LocalSocket(connection))
             } else if errno != EINTR, errno != ECONNABORTED {
-                // Too many open files, perhaps: that changes when connections end.
+                // Perhaps too many files are open. That changes when connections end.
                 Thread.sleep(forTimeInterval: 0.1)
             }
         }
     }
 
-    /// Sends bytes, as far as the other side takes them.
+    /// Sends bytes, until the other side stops accepting them.
     func send(_ bytes: Data) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -77,9 +77,10 @@ final class LocalSocket: Sendable {
         }
     }
 
-    /// Reads up to the end of a line, and returns the line.
+    /// Reads a line.
     ///
-    /// - Returns: `nil` if the connection ends before, if so many milliseconds bring nothing, or if the line is too long.
+    /// - Returns: The line; `nil` if the connection ends before, if no byte arrives within the milliseconds, or if the
+    ///   line is too long.
     func readLine(within timeout: Int32, upTo byteLimit: Int) -> Data? {
         var line = Data()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -95,7 +96,7 @@ final class LocalSocket: Sendable {
     }
 
     private static func create() -> Int32 {
-        // Writing to a connection that has ended is an error, not the end of the program.
+        // Writing to a connection that has ended is an error. It must not end the program.
         signal(SIGPIPE, SIG_IGN)
         #if canImport(Darwin)
         let type = SOCK_STREAM

@@ -1,6 +1,6 @@
-// A log in a different process, as replicas see it: the five functions of `ReplicaLog`, each of which sends a request and
-// reads the answer. It keeps nothing, so there is nothing to restore when the log has been away: a call that fails throws
-// an error that is no `LogError`, and the replica calls again after a pause.
+// A log in a different process, as replicas see it: the five functions of `ReplicaLog`, each of which sends a request
+// and reads the answer. It keeps nothing, so there is nothing to restore when the log has been away: a call that fails
+// throws an error that is no `LogError`, and the replica calls again after a pause.
 
 import Dispatch
 import Foundation
@@ -42,13 +42,13 @@ package struct LogClient: ReplicaLog {
 
     package func save(_ snapshot: LogSnapshot) async throws { _ = try await answer(to: .save(snapshot: snapshot)) }
 
-    private var malformed: Unreachable { Unreachable(description: "what listens at \(path) is no log") }
+    private var malformed: Unreachable { Unreachable(description: "the server at \(path) is not a log") }
 
     /// Sends a request, and returns the answer, unless that is a refusal.
     private func answer(to request: Request) async throws -> Answer {
         let request = try line(request)
         guard request.count <= requestByteLimit else {
-            throw LogError.refused("the request takes \(request.count) bytes, and the log takes \(requestByteLimit)")
+            throw LogError.refused("the request has \(request.count) bytes, and the maximum is \(requestByteLimit)")
         }
         let reply = try await reply(to: request)
         guard let answer = try? value(Answer.self, in: reply) else { throw malformed }
@@ -62,7 +62,7 @@ package struct LogClient: ReplicaLog {
         do {
             descriptor = try LocalSocket.connectWithoutWaiting(to: path)
         } catch {
-            throw Unreachable(description: "no log listens at \(path)")
+            throw Unreachable(description: "no log listens at \(path). Start it first: Replicas log \(path) FILE")
         }
         let channel = DispatchIO(type: .stream, fileDescriptor: descriptor, queue: queue) { _ in close(descriptor) }
         defer { channel.close(flags: .stop) }

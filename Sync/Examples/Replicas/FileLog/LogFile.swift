@@ -1,31 +1,32 @@
 // Entries and snapshots in a file: a line of JSON for each call that had an effect.
 //
-//     {"entries":{"of":[…]}}        an append: one line, so that a torn one has no effect at all
+//     {"entries":{"of":[…]}}        an append: one line, so that a torn write has no effect at all
 //     {"snapshot":{"of":{…}}}       a snapshot; the entries up to its position are not needed any more
-//     {"pruned":{"count":…}}        the first line of a file that was written anew: how many entries were left out, and
-//                                   the last number of each replica, so that none of those is appended again
+//     {"pruned":{"count":…}}        the first line of a rewritten file: the number of dropped entries, and the last
+//                                   number of each replica, so that none of these entries is appended again
 //
-// A line is on the disk before its call returns, and before a reader sees its entries: nobody has seen what is lost when
-// the process is killed. What a torn write has left behind the last whole line is cut off before the next one.
+// A line is on the disk before its call returns, and before a reader sees its entries. So no reader has seen an entry
+// that is lost when the process is killed. The rest of a torn write after the last whole line is removed before the
+// next line.
 //
-// The file is written anew when that at least halves it: as `pruned`, the latest snapshot, and the entries behind it.
+// The file is rewritten if that at least halves it: as `pruned`, the latest snapshot, and the entries after it.
 
 import Foundation
 import ReactiveSync
 
 /// A log in a file. One process at a time may open it.
 ///
-/// The functions have the promises of `ReplicaLog`, and block. May be used from any thread.
+/// Its functions keep the promises of `ReplicaLog`, and block. They may be called from any thread.
 package final class LogFile: @unchecked Sendable {
     // Sendable because the condition guards the state.
     private let condition = NSCondition()
     private let url: URL
     private let smallestPruned: Int
     private var file: FileHandle
-    /// The size in bytes of the whole lines.
+    /// The size in bytes of all whole lines.
     private var size: Int
 
-    /// The entries behind those that were pruned.
+    /// The entries after the pruned ones.
     private var entries: [LogEntry] = []
     private var pruned = 0
     /// The number of the last entry of each replica.
@@ -42,9 +43,9 @@ package final class LogFile: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - smallestPruned: The size in bytes below which the file is not worth pruning.
-    /// - Throws: ``LogFileError``; what opening and reading the file throws.
-    /// - Complexity: O(file).
+    ///   - smallestPruned: The size in bytes below which the file is never rewritten.
+    /// - Throws: ``LogFileError``; the error of opening or reading the file.
+    /// - Complexity: O(*n*) for the size of the file.
     package init(at url: URL, smallestPruned: Int = 1 << 20) throws {
         self.url = url
         self.smallestPruned = smallestPruned
@@ -52,7 +53,7 @@ package final class LogFile: @unchecked Sendable {
         let contents = try file.readToEnd() ?? Data()
         let lines = contents.split(separator: newline, omittingEmptySubsequences: false)
         size = contents.count - (lines.last?.count ?? 0)
-        // Half a line alone is what is left of a log's first one, or somebody's text.
+        // A file with only half a line is the rest of a log's first line, or a file of a different kind.
         guard size > 0 || contents.first ?? UInt8(ascii: "{") == UInt8(ascii: "{") else {
             throw LogFileError.damaged(url, line: 1)
         }
@@ -80,7 +81,7 @@ package final class LogFile: @unchecked Sendable {
         return Array(entries.dropFirst(position - pruned).prefix(max(0, limit)))
     }
 
-    /// Waits until there are entries behind a position, or until a time.
+    /// Waits until there are entries after a position, or until a time.
     package func waitForEntries(after position: Int, until time: Date) {
         condition.withLock {
             while end <= position, condition.wait(until: time) {}
@@ -94,14 +95,14 @@ package final class LogFile: @unchecked Sendable {
             guard let replica = new.first?.replica else { return }
             let next = numbers[replica, default: 0] + 1
             guard zip(new, next...).allSatisfy({ $0.replica == replica && $0.number == $1 }) else {
-                throw LogError.refused("the entries leave out a number, or are of several replicas")
+                throw LogError.refused("the entries skip a number, or belong to several replicas")
             }
             try keep(.entries(of: new))
             condition.broadcast()
         }
     }
 
-    /// Throws if the log has a different entry with the identity of one that is sent again.
+    /// Throws if an entry is sent again, and the log has different content for its identity.
     private func checkContents(of sent: [LogEntry]) throws(LogError) {
         let contents = Dictionary(sent.map { ($0.number, $0.content) }) { first, _ in first }
         for entry in entries where entry.replica == sent.first?.replica {
@@ -111,18 +112,18 @@ package final class LogFile: @unchecked Sendable {
 
     package func save(_ new: LogSnapshot) throws {
         try condition.withLock {
-            // Readers begin with the latest one. Of two at one position, the first one stays.
+            // Readers begin with the latest snapshot. Of two at one position, the first one stays.
             if let snapshot, snapshot.position >= new.position { return }
             guard new.position <= end else { throw LogError.refused("the snapshot has more entries than the log") }
             try keep(.snapshot(of: new))
-            // The snapshot is safe already. The next one is a new attempt.
+            // The snapshot is durable already. Rewriting is tried again after the next one.
             if isWorthPruning { try? prune() }
         }
     }
 
     // MARK: - The file
 
-    /// Writes a line, and applies it when it is on the disk.
+    /// Writes a line, and applies it after it is on the disk.
     private func keep(_ line: Line) throws {
         let bytes = try FileLog.line(line)
         try file.truncate(atOffset: UInt64(size))
@@ -151,7 +152,7 @@ package final class LogFile: @unchecked Sendable {
         return size > max(smallestPruned, 2 * needed)
     }
 
-    /// Writes the file anew, without the entries that the snapshot contains.
+    /// Rewrites the file, without the entries that the snapshot contains.
     private func prune() throws {
         guard let snapshot else { return }
         let kept = Array(entriesBehindSnapshot)
@@ -178,17 +179,17 @@ package final class LogFile: @unchecked Sendable {
     }
 }
 
-/// Why a file cannot be opened as a log.
+/// The error of a file that cannot be opened as a log.
 package enum LogFileError: Error, CustomStringConvertible {
-    /// A line is no line of a log.
+    /// A line is not a line of a log.
     case damaged(URL, line: Int)
-    /// A different process has opened it.
+    /// A different process has opened the file.
     case inUse(URL)
 
     package var description: String {
         switch self {
-        case .damaged(let url, let line): "line \(line) of \(url.path) is not one of a log"
-        case .inUse(let url): "\(url.path) is in use by a different log"
+        case .damaged(let url, let line): "line \(line) of \(url.path) is not a valid line of a log"
+        case .inUse(let url): "\(url.path) is in use by a different log process"
         }
     }
 }
@@ -200,7 +201,7 @@ extension FileHandle {
         guard descriptor >= 0 else { throw POSIXError.last }
         self.init(fileDescriptor: descriptor, closeOnDealloc: true)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw LogFileError.inUse(url) }
-        // A log that was pruned between the two calls is in a new file.
+        // If a log was rewritten between the two calls, it is in a new file.
         var (locked, present) = (stat(), stat())
         guard fstat(descriptor, &locked) == 0, stat(url.path, &present) == 0, locked.st_ino == present.st_ino else {
             throw LogFileError.inUse(url)
@@ -209,6 +210,6 @@ extension FileHandle {
 }
 
 extension POSIXError {
-    /// The error of the last call of the system in this thread.
+    /// The error of the last system call of this thread.
     static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }

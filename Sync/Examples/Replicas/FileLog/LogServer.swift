@@ -1,4 +1,4 @@
-// Serves a log to other processes, over a socket. Each connection is one call, on a thread of its own, which may block.
+// Serves a log to other processes, over a socket. Each connection is one call, on its own thread, which may block.
 
 import Foundation
 import ReactiveSync
@@ -6,18 +6,18 @@ import ReactiveSync
 /// The server of a log.
 package struct LogServer: Sendable {
     private let log: LogFile
-    /// The longest time in seconds that a connection waits: for its request, and for entries.
+    /// The maximum time in seconds that a connection waits: for its request, and for entries.
     private let patience = 10.0
 
     /// Creates a server.
     package init(_ log: LogFile) { self.log = log }
 
-    /// Serves connections at a path, for ever.
+    /// Serves connections at a path, until the process ends.
     ///
     /// - Parameters:
     ///   - path: The path of the socket.
     ///   - ready: Runs when processes can connect.
-    /// - Throws: The reason why it cannot listen at the path.
+    /// - Throws: `POSIXError` if it cannot listen at the path.
     package func serve(at path: String, ready: () -> Void) throws -> Never {
         try LocalSocket.listen(at: path, ready: ready) { socket in
             Thread.detachNewThread { serve(socket) }
@@ -30,7 +30,7 @@ package struct LogServer: Sendable {
             guard let request, let request = try? value(Request.self, in: request) else { return }
             socket.send(try line(answer(to: request)))
         } catch {
-            // Without an answer, the client asks again.
+            // Without an answer, the client sends the request again.
             FileHandle.standardError.write(Data("a request failed: \(error)\n".utf8))
         }
     }
@@ -41,7 +41,7 @@ package struct LogServer: Sendable {
             case .start(let replica): return .start(log.start(of: replica))
             case .entries(let position, let limit): return .entries(try log.entries(after: position, limit: limit))
             case .wait(let position):
-                // A client that has gone is noticed by answering, so nobody waits for ever.
+                // Only an answer shows that the client has gone, so every wait has a time limit.
                 log.waitForEntries(after: position, until: Date(timeIntervalSinceNow: patience))
             case .append(let entries): try log.append(entries)
             case .save(let snapshot): try log.save(snapshot)

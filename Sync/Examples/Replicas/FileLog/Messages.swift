@@ -1,11 +1,11 @@
-// What goes over the socket: lines of JSON. A call is a connection: a request there, an answer back.
+// The messages over the socket: lines of JSON. Each call is a connection, with one request and one answer.
 //
 //     client                                            log
 //     {"append":{"entries":[{"replica":"…","number":1,"version":1,"content":"…"}]}}
 //                                        ─────▶
 //                                        ◀─────         {"done":{}}
 //
-// A connection that ends without a whole answer says nothing about the request: it may have had its effect or not.
+// If a connection ends without a whole answer, the request may have had its effect or not.
 
 import Foundation
 import ReactiveSync
@@ -19,7 +19,7 @@ enum Request: Codable, Sendable {
     case save(snapshot: LogSnapshot)
 }
 
-/// What a log answers.
+/// The answer of a log.
 enum Answer: Codable, Sendable {
     case start(LogStart)
     case entries([LogEntry])
@@ -31,7 +31,7 @@ enum Answer: Codable, Sendable {
 }
 
 extension Answer {
-    /// The answer for a request that a log refuses.
+    /// Returns the answer for a request that a log refuses.
     init(_ error: LogError) {
         switch error {
         case .pruned: self = .pruned
@@ -41,7 +41,7 @@ extension Answer {
         }
     }
 
-    /// The refusal, if the answer is one.
+    /// The error of a refusal; `nil` for any other answer.
     var error: LogError? {
         switch self {
         case .pruned: .pruned
@@ -53,7 +53,7 @@ extension Answer {
     }
 }
 
-/// The end of a line.
+/// The byte that ends a line.
 let newline = UInt8(ascii: "\n")
 
 /// The maximum size in bytes of a request: a snapshot of the largest document that replicas accept by default, escaped.

@@ -1,4 +1,4 @@
-// One attempt to connect, on a queue of its own: libpq may block there to resolve a host's name.
+// One attempt to connect, on its own queue, where libpq may block to resolve a host's name.
 //
 //     PQconnectStart ──▶ PQconnectPoll ──reading/writing──▶ wait for the socket ──▶ PQconnectPoll …
 //                              ├──ok──────▶ completion(connection)
@@ -27,8 +27,8 @@ final class ConnectionAttempt: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - parameters: Where to connect.
-    ///   - completion: Called once, on a queue of the attempt's own, unless the attempt was cancelled before. It owns
-    ///     the connection.
+    ///   - completion: Called once, on the queue of the attempt, if the attempt is not cancelled before. It owns the
+    ///     connection.
     init(_ parameters: ConnectionParameters, completion: @escaping Completion) {
         self.completion = completion
         queue.async { self.start(parameters) }
@@ -70,7 +70,7 @@ final class ConnectionAttempt: @unchecked Sendable {
         }
     }
 
-    /// Watches the socket that the connection has now. The watcher keeps the attempt alive.
+    /// Watches the current socket of the connection. The watcher keeps the attempt alive.
     private func wait(for direction: SocketWatcher.Direction) {
         watcher = SocketWatcher(PQsocket(connection), for: direction, on: queue) { self.poll() }
         if watcher == nil { fail(.tooManyOpenFiles) }

@@ -1,11 +1,11 @@
-// What libpq needs to connect: the application's connection string, and defaults for what it leaves out.
+// The parameters with which libpq connects: the application's connection string, and defaults for its missing parts.
 
 import CPostgres
 import Dispatch
 import Foundation
 import ReactiveSync
 
-/// A connection string that libpq understands, and how long the connection waits.
+/// A connection string that libpq understands, and the timeouts of the connection.
 struct ConnectionParameters: Sendable {
     /// The keywords and values for libpq.
     let values: [(keyword: String, value: String)]
@@ -18,11 +18,11 @@ struct ConnectionParameters: Sendable {
 
     /// Reads a connection string: a URI, or keywords and values.
     ///
-    /// - Throws: `LogError.refused` if libpq does not understand the string. The error quotes nothing of the string:
-    ///   it may contain a password.
+    /// - Throws: `LogError.refused` if libpq does not understand the string. The error does not quote the string, which
+    ///   may contain a password.
     init(_ string: String, connectTimeout: Duration, responseTimeout: Duration) throws(LogError) {
         guard !string.utf8.contains(0) else {
-            throw .refused("the connection string is malformed: it contains a character NUL")
+            throw .refused("the connection string is malformed: it contains a NUL character")
         }
         var message: UnsafeMutablePointer<CChar>?
         guard let options = PQconninfoParse(string, &message) else {
@@ -40,7 +40,7 @@ struct ConnectionParameters: Sendable {
             }
             option += 1
         }
-        // Without these, a connection whose other end has vanished would seem to live for hours.
+        // Without these, a connection whose other end has vanished would seem to be alive for hours.
         let seconds = max(1, Int(responseTimeout.components.seconds))
         let defaults = [
             ("fallback_application_name", "Reactive"),
@@ -52,7 +52,7 @@ struct ConnectionParameters: Sendable {
         for (keyword, value) in defaults where !values.contains(where: { $0.keyword == keyword }) {
             values.append((keyword, value))
         }
-        // The texts of entries are UTF-8 here, whatever the database's encoding is.
+        // Entries are sent as UTF-8, even if the database has a different encoding.
         values.removeAll { $0.keyword == "client_encoding" }
         values.append(("client_encoding", "UTF8"))
 
@@ -61,7 +61,7 @@ struct ConnectionParameters: Sendable {
         self.responseTimeout = responseTimeout
     }
 
-    /// The part of a message that libpq has not taken from the connection string.
+    /// Returns the part of a message that libpq has not copied from the connection string.
     private static func withoutQuotations(_ message: String) -> String {
         guard let quotation = message.firstIndex(of: "\"") else {
             return message.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -1,4 +1,4 @@
-// A connection that repairs itself: connects when there is something to execute, and again after it was lost.
+// A connection that repairs itself: it connects when there is a command to execute, and again after it was lost.
 //
 //     run ──▶ commands that wait ──▶ the session executes one at a time ──▶ result
 //                  │
@@ -6,10 +6,10 @@
 //          ▲────────────┴── failed: all that wait fail ──┴── lost: the one that runs fails
 //
 // All state belongs to one serial queue. No thread of Swift's pool ever waits: callers suspend, and libpq runs on the
-// queue, or on one of the attempt's own where it may block.
+// queue, or on the queue of an attempt, where it may block.
 //
-// A command whose task is cancelled returns immediately. If it is being executed, the server finishes it, and nobody
-// sees the result: the connection stays usable for the others.
+// A command whose task is cancelled returns immediately. If the server is executing it, the server finishes it, and the
+// result is discarded. So the connection stays usable for other commands.
 
 import CPostgres
 import Dispatch
@@ -43,7 +43,7 @@ final class PostgresConnection: @unchecked Sendable {
     /// - Parameters:
     ///   - parameters: Where to connect.
     ///   - setup: The statements that begin each session.
-    ///   - payload: The payload of the notifications that count.
+    ///   - payload: The payload of the notifications to count; all others are ignored.
     init(_ parameters: ConnectionParameters, setup: [Statement], countingNotificationsOf payload: String? = nil) {
         self.parameters = parameters
         self.setup = setup
@@ -63,10 +63,10 @@ final class PostgresConnection: @unchecked Sendable {
     /// - Parameters:
     ///   - statement: The statement.
     ///   - parameters: Its parameters.
-    ///   - sequel: What is executed after the statement has succeeded, also if the task was cancelled meanwhile. Nobody
-    ///     waits for it, and one that waits for its turn stands for several.
+    ///   - sequel: The statement to execute after success, even if the task was cancelled meanwhile. The call does not
+    ///     wait for it. If one is waiting in the queue already, no second one is added.
     /// - Throws: ``PostgresError``, or `CancellationError` if the task is cancelled. The statement may have had its
-    ///   effect all the same.
+    ///   effect nevertheless.
     func run(
         _ statement: Statement, _ parameters: [Parameter] = [], then sequel: Sequel? = nil
     ) async throws -> PostgresResult {
@@ -115,7 +115,7 @@ final class PostgresConnection: @unchecked Sendable {
             guard !isExecuting else { return }
             isExecuting = true
             let request = waiting.removeFirst()
-            // A sequel keeps the connection open until it is done. For others, their callers do.
+            // A sequel keeps the connection alive until it is done. For other commands, their callers do.
             let keptAlive = request.isSequel ? self : nil
             session.execute(request.statement, request.parameters, ticket: ticket) { [weak self] result in
                 request.finish(result.mapError { $0 })
@@ -194,7 +194,7 @@ final class PostgresConnection: @unchecked Sendable {
             case .connecting(let attempt): attempt.cancel()
             case .settingUp(let session): session.close()
             }
-            fail(PostgresError(sqlState: nil, message: "the server has not accepted a connection in \(timeout)"))
+            fail(PostgresError(sqlState: nil, message: "the server did not accept a connection within \(timeout)"))
         }
     }
 
@@ -233,7 +233,7 @@ final class PostgresConnection: @unchecked Sendable {
         }
     }
 
-    /// Ends an attempt: everybody who waits learns that there is no server.
+    /// Ends an attempt to connect: all waiting commands fail.
     private func fail(_ error: PostgresError) {
         state = .closed
         isExecuting = false
@@ -243,7 +243,7 @@ final class PostgresConnection: @unchecked Sendable {
         endAllWaits(.failure(error))
     }
 
-    /// Ends a session. Commands that were not sent yet wait for the next one.
+    /// Ends a session. Commands that were not sent yet wait for the next session.
     private func lost(_ error: PostgresError) {
         guard case .open = state else { return }
         state = .closed
@@ -253,13 +253,13 @@ final class PostgresConnection: @unchecked Sendable {
     }
 }
 
-/// A statement that follows another one. Those of one statement are interchangeable.
+/// A statement to execute after a different one. Sequels with the same statement are interchangeable.
 struct Sequel: Sendable {
     let statement: Statement
     let parameters: [Parameter]
 }
 
-/// A task that waits for a result, or a statement that nobody waits for. Belongs to the connection's queue.
+/// A statement, and the task that waits for its result. A sequel has no such task. Belongs to the connection's queue.
 private final class Request<Value: Sendable>: @unchecked Sendable {
     let statement: Statement
     let parameters: [Parameter]
@@ -278,7 +278,7 @@ private final class Request<Value: Sendable>: @unchecked Sendable {
         self.isSequel = isSequel
     }
 
-    /// Keeps the task that waits. Returns whether it still does: it may have been cancelled before.
+    /// Stores the waiting task. Returns whether it still waits: it may have been cancelled before.
     func begin(_ continuation: CheckedContinuation<Value, any Error>) -> Bool {
         guard !isCancelled else {
             continuation.resume(throwing: CancellationError())
@@ -288,7 +288,7 @@ private final class Request<Value: Sendable>: @unchecked Sendable {
         return true
     }
 
-    /// Resumes the task, the first time.
+    /// Resumes the task, on the first call only.
     func finish(_ result: Result<Value, any Error>) {
         isCancelled = true
         continuation?.resume(with: result)

@@ -1,17 +1,17 @@
-// One session of the server: executes one statement at a time, and hands on notifications.
+// One session of the server. It executes one statement at a time, and delivers notifications.
 //
 //     execute ──▶ [PQsendPrepare ──▶ results] ──▶ PQsendQueryPrepared ──▶ results ──▶ completion
 //                       │                               │
 //                       └── PQflush; while bytes are left, a watcher for writing ──┘
 //
-// A watcher for reading lives as long as the session, so that a lost connection is noticed when nothing is executed,
-// too. Words: a *session* ends with its connection and is never repaired; a *statement* is executed in it.
+// A watcher for reading lives as long as the session, so that it notices a lost connection even if it executes nothing.
+// Words: a *session* ends with its connection and is never repaired. A *statement* is executed in a session.
 
 import CPostgres
 import Dispatch
 import Foundation
 
-/// An open connection. All functions are called on its queue.
+/// A session: an open connection of libpq. All functions are called on its queue.
 final class Session: @unchecked Sendable {
     typealias Completion = (Result<PostgresResult, PostgresError>) -> Void
 
@@ -22,7 +22,7 @@ final class Session: @unchecked Sendable {
         let ticket: NotificationTicket
         let completion: Completion
         var isPreparing: Bool
-        /// The first error, or else the last result.
+        /// The first error; if there is none, the last result.
         var outcome: Result<PostgresResult, PostgresError>?
     }
 
@@ -42,11 +42,11 @@ final class Session: @unchecked Sendable {
     /// Called once when the connection is lost, before the completion of the statement that was being executed.
     var onLoss: ((PostgresError) -> Void)?
 
-    /// Takes over a connection.
+    /// Creates the session of a connection.
     ///
     /// - Parameters:
     ///   - handle: The connection. The session closes it.
-    ///   - queue: The queue for everything that the session does.
+    ///   - queue: The queue of all functions and closures of the session.
     ///   - timeout: The maximum time without progress while a statement is executed.
     init(_ handle: ConnectionHandle, queue: DispatchQueue, timeout: Duration) {
         self.queue = queue
@@ -60,24 +60,26 @@ final class Session: @unchecked Sendable {
         close()
     }
 
-    /// Closes the connection. Nothing is called any more.
+    /// Closes the connection. No closure is called after that.
     func close() {
         reader = nil
         writer = nil
         execution = nil
         guard let connection else { return }
         self.connection = nil
-        // The last user of a session may be a thread that must not wait: saying goodbye takes a system call.
+        // The last user of a session may be a thread that must not wait, and closing takes a system call.
         let handle = ConnectionHandle(pointer: connection)
         queue.async { PQfinish(handle.pointer) }
     }
 
-    /// Executes a statement. The one before it must have ended.
+    /// Executes a statement.
+    ///
+    /// - Precondition: The previous statement has ended.
     func execute(
         _ statement: Statement, _ parameters: [Parameter], ticket: NotificationTicket,
         completion: @escaping Completion
     ) {
-        precondition(execution == nil, "a session executes one statement at a time")
+        precondition(execution == nil, "internal inconsistency: a session executes one statement at a time")
         let isPreparing = statement.name.map { !prepared.contains($0) } ?? false
         execution = Execution(
             statement: statement, parameters: parameters, ticket: ticket, completion: completion,
@@ -116,7 +118,7 @@ final class Session: @unchecked Sendable {
         }
     }
 
-    /// Sends what is buffered, as far as the socket takes it; the rest when the socket is ready.
+    /// Sends the buffered bytes that the socket accepts, and the rest when the socket is ready.
     private func flush() {
         guard connection != nil else { return }
         switch PQflush(connection) {
@@ -136,13 +138,13 @@ final class Session: @unchecked Sendable {
 
     // MARK: Receiving
 
-    /// Reads until nothing is left: after the other end has closed the socket, Dispatch reports that only once.
+    /// Reads until no bytes are left, because Dispatch reports only once that the other end has closed the socket.
     private func read() {
         guard connection != nil else { return }
         repeat {
             noteProgress()
             let isAlive = PQconsumeInput(connection) == 1
-            // The message of the failure, before the next call replaces it.
+            // Read the message of the failure now: the next call replaces it.
             let loss = isAlive ? nil : PostgresError(of: connection)
             while let notification = PQnotifies(connection) {
                 let payload = String(cString: notification.pointee.extra)
@@ -162,7 +164,7 @@ final class Session: @unchecked Sendable {
         return poll(&request, 1, 0) > 0
     }
 
-    /// Takes the results that have arrived.
+    /// Processes the results that have arrived.
     private func receive() {
         while connection != nil, let running = execution, PQisBusy(connection) == 0 {
             guard let result = PQgetResult(connection) else {
@@ -183,7 +185,7 @@ final class Session: @unchecked Sendable {
         }
     }
 
-    /// Ends a statement, or goes over from preparing to executing it.
+    /// Ends a statement; after its preparation, executes it.
     private func finish(_ running: Execution) {
         if running.isPreparing, case .success = running.outcome, let name = running.statement.name {
             prepared.insert(name)
@@ -192,7 +194,7 @@ final class Session: @unchecked Sendable {
             return send()
         }
         execution = nil
-        let nothing = PostgresError(sqlState: nil, message: "the server has sent no result")
+        let nothing = PostgresError(sqlState: nil, message: "the server sent no result")
         running.completion(running.outcome ?? .failure(nothing))
     }
 
@@ -211,7 +213,7 @@ final class Session: @unchecked Sendable {
         deadline = .now() + timeout.dispatchInterval
     }
 
-    /// Checks the deadline, with one timer however many statements are executed.
+    /// Checks the deadline, with one timer for all statements.
     private func watchTime() {
         guard !isTimed else { return }
         isTimed = true
@@ -220,12 +222,12 @@ final class Session: @unchecked Sendable {
             isTimed = false
             guard execution != nil else { return }
             guard DispatchTime.now() >= deadline else { return watchTime() }
-            lose(PostgresError(sqlState: nil, message: "the server has not answered in \(timeout)"))
+            lose(PostgresError(sqlState: nil, message: "the server did not answer within \(timeout)"))
         }
     }
 }
 
-/// Calls a closure with pointers to several arrays of bytes, as libpq wants parameters.
+/// Calls a closure with pointers to several arrays of bytes, as libpq expects parameters.
 private func withPointers<Result>(
     to arrays: [[UInt8]], _ body: ([UnsafePointer<CChar>?]) -> Result
 ) -> Result {

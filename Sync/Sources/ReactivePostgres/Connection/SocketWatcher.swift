@@ -1,10 +1,10 @@
-// Waits until a socket can be read or written, without a thread that blocks.
+// Waits until a socket can be read or written, without blocking a thread.
 //
-//     libpq's socket ──dup──▶ a descriptor of the watcher's own ──▶ DispatchSource ──▶ handler, on the queue
+//     libpq's socket ──dup──▶ a descriptor of the watcher ──▶ DispatchSource ──▶ handler, on the queue
 //
-// libpq closes its socket when it likes: while it connects, it tries one address after the other, and the next socket
+// libpq may close its socket at any time: while it connects, it tries one address after the other, and the next socket
 // may get the same number. A source must not outlive its descriptor. So the source watches a duplicate, which is closed
-// only when the source has ended.
+// only after the source has ended.
 
 import Dispatch
 
@@ -20,7 +20,7 @@ import Android
 
 /// Calls a handler whenever a socket is ready. Ends when it is released.
 final class SocketWatcher {
-    /// What the socket is watched for.
+    /// The readiness for which the socket is watched.
     enum Direction { case reading, writing }
 
     private let source: any DispatchSourceProtocol
@@ -29,9 +29,9 @@ final class SocketWatcher {
     ///
     /// - Parameters:
     ///   - socket: The socket's descriptor. The caller may close it at any time.
-    ///   - direction: What the socket is watched for.
+    ///   - direction: The readiness for which the socket is watched.
     ///   - queue: The queue on which the handler is called.
-    ///   - handler: Called as long as the socket is ready.
+    ///   - handler: Called repeatedly while the socket is ready.
     /// - Returns: `nil` if the process has no descriptor left.
     init?(
         _ socket: Int32, for direction: Direction, on queue: DispatchQueue, handler: @escaping @Sendable () -> Void

@@ -1,15 +1,15 @@
-// What a connection executes, and what comes back.
+// The statements that a connection executes, their parameters, and their results.
 
 import CPostgres
 import Foundation
 
 /// An SQL statement.
 struct Statement: Hashable, Sendable {
-    /// The name under which a session prepares it; `nil` for a script, which may have several statements and has no
-    /// parameters.
+    /// The name under which a session prepares the statement; `nil` for a script, which may have several statements and
+    /// has no parameters.
     let name: String?
 
-    /// The text, with `$1` and so on for the parameters.
+    /// The SQL text, with `$1` and so on for the parameters.
     let sql: String
 
     /// Creates a statement that each session prepares once.
@@ -32,7 +32,7 @@ enum Parameter: Sendable {
     case integers([Int])
     case texts([String])
 
-    /// Whether `bytes` have PostgreSQL's binary form: arrays do, so that nothing in them is escaped.
+    /// Whether `bytes` have PostgreSQL's binary form. Arrays do, so that their elements need no escaping.
     var isBinary: Bool {
         switch self {
         case .integer, .text: false
@@ -40,7 +40,7 @@ enum Parameter: Sendable {
         }
     }
 
-    /// The bytes that are sent. Texts end with NUL, as libpq wants them.
+    /// The bytes that are sent. Texts end with NUL, as libpq requires.
     var bytes: [UInt8] {
         switch self {
         case .integer(let value): Array("\(value)".utf8) + [0]
@@ -62,7 +62,7 @@ enum Parameter: Sendable {
         }
     }
 
-    /// An array of one dimension: a header, then each element with its length before it.
+    /// Returns an array of one dimension: a header, then each element after its length.
     private static func array(of count: Int, type: Int32, size: Int, elements: (inout [UInt8]) -> Void) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(20 + size)
@@ -78,9 +78,9 @@ extension [UInt8] {
     }
 }
 
-/// The rows that a statement returned, and the moment when it was sent.
+/// The rows that a statement has returned, and the moment when it was sent.
 ///
-/// libpq never changes a result, so that any thread may read it.
+/// Any thread may read it, because libpq never changes a result.
 final class PostgresResult: @unchecked Sendable {
     private let pointer: OpaquePointer?
 

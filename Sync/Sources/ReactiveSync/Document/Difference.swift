@@ -1,25 +1,25 @@
-// The patch that leads from one version of a document to a different one, found where edits have touched them.
+// The patch that turns one version of a document into a different one, searched where edits have touched them.
 //
-// Both versions are walked together along the footprint. Where it says that anything may have changed, whole parts are
-// compared, but for those that both versions share. Members correspond by key, elements as ListDifference.swift finds.
+// Both versions are traversed together along the footprint. Where anything may have changed, whole parts are compared,
+// except those that both versions share. Members correspond by key, and elements as ListDifference.swift finds.
 //
-// Elements that went from one list to a different one come first: each is one move, applied to the old version before the
-// rest is compared, so that a model to which the patch is applied keeps their objects.
+// Elements that moved to a different list come first. Each is one move, which is applied to the old version before the
+// rest is compared. So a model to which the patch is applied keeps their objects.
 
 import ReactiveCodable
 
 extension Document {
-    /// Returns the patch that leads from this version of a document to a different one.
+    /// Returns the patch that turns this version of a document into a different one.
     ///
-    /// The patch changes only what differs. Elements with identities that both versions have are kept: they are moved at
-    /// most, within their list, or to a different one where an edit has moved them.
+    /// The patch changes only the values that differ. An element whose identity is in both versions is kept: at most it
+    /// is moved, within its list, or to a different list to which an edit has moved it.
     ///
     /// - Parameters:
-    ///   - other: The version to arrive at.
-    ///   - footprint: Where the versions may differ: the footprint of all edits by which both versions differ from one that they
-    ///     come from, whether the edits fitted or not.
-    /// - Complexity: O(log *n*) for each region of the footprint, and O(size) for what differs there. Lists whose elements
-    ///   without identities were exchanged take O(log *n*) if that was at one position, O(*n* / 32) at most.
+    ///   - other: The different version.
+    ///   - footprint: The parts where the versions may differ: the footprint of all edits since a common version,
+    ///     whether the edits have fitted or not.
+    /// - Complexity: O(log *n*) for each region of the footprint, and O(*m*) for *m* values that differ there. A list
+    ///   whose elements without identities were replaced at several positions takes up to O(*n* / 32).
     package func patch(to other: Document, at footprint: Footprint) -> JSONPatch {
         var difference = Difference()
         let old = difference.relocate(in: self, to: other, footprint)
@@ -27,9 +27,9 @@ extension Document {
         return JSONPatch(difference.operations)
     }
 
-    /// Returns the patch that leads from this version of a document to a different one, wherever they differ.
+    /// Returns the patch that turns this version of a document into a different one, wherever they differ.
     ///
-    /// - Complexity: O(*n*) for what both do not share.
+    /// - Complexity: O(*n*) for *n* values that the versions do not share.
     package func patch(to other: Document) -> JSONPatch {
         var difference = Difference()
         difference.compare(root, other.root, nil)
@@ -37,15 +37,16 @@ extension Document {
     }
 }
 
-/// The operations that lead from an old version to a new one.
+/// The operations that turn an old version into a new one.
 struct Difference {
     private(set) var operations: [JSONPatch.Operation] = []
-    /// Where the walk is: keys and indices of the old version, in which elements have been neither removed nor moved yet.
+    /// The current location of the traversal: keys and indices of the old version, in which no elements have been
+    /// removed or moved yet.
     private var path: [String] = []
 
     /// Compares two nodes.
     ///
-    /// - Parameter region: The regions inside that may differ; `nil` if anything may.
+    /// - Parameter region: The parts inside that may differ; `nil` if anything may.
     mutating func compare(_ old: Node, _ new: Node, _ region: Footprint.Region?) {
         guard !old.isIdentical(to: new) else { return }
         let region = region.flatMap { $0.isWhole ? nil : $0 }
@@ -88,7 +89,7 @@ struct Difference {
     }
 
     private mutating func compare(_ old: List, _ new: List, _ region: Footprint.Region?) {
-        // Many elements take much less time as one value.
+        // Writing many elements as one value takes much less time.
         if old.isEmpty, new.count > List.width { return emit(.replace(path: here, value: Node.json(of: new))) }
         let difference: ListDifference
         if let region, !region.isSpliced {
@@ -120,7 +121,7 @@ struct Difference {
     private var here: JSONPointer { JSONPointer(tokens: path) }
 }
 
-// MARK: - Elements that went to a different list
+// MARK: - Elements that moved to a different list
 
 extension Difference {
     /// Moves elements to the list where the new version has them.
@@ -156,7 +157,7 @@ extension Difference {
     private mutating func move(
         _ identity: JSONValue, from: DocumentPath, to: DocumentPath, in document: inout Document, _ new: Document
     ) {
-        // It may have been moved already.
+        // An earlier pair may have moved the element already.
         guard let source = document.node(at: from)?.asList?.position(of: identity),
             let fromPointer = document.pointer(of: from), let target = new.node(at: to)?.asList,
             let index = target.position(of: identity)
@@ -170,7 +171,8 @@ extension Difference {
         guard let list = rest.node(at: to)?.asList, let toPointer = rest.pointer(of: to),
             list.occurrences(of: identity) == 0
         else { return }
-        // The RFC takes the index of the element that follows for the moved one: that looks like a move into itself.
+        // After the removal, the index of the moved element means the next one. If the target is inside that, RFC 6902
+        // rejects the operation as a move into itself.
         guard !fromPointer.appending(source).contains(toPointer) else { return }
         let anchor = Anchor(
             after: target.usableIdentity(at: index - 1), before: target.usableIdentity(at: index + 1), index: index)
@@ -186,7 +188,7 @@ extension Difference {
 }
 
 extension Document {
-    /// The keys and indices that lead to the end of a path.
+    /// Returns the JSON Pointer of a path, with the current indices; `nil` if there is no value.
     func pointer(of path: DocumentPath) -> JSONPointer? {
         var tokens: [String] = []
         var node = root

@@ -1,8 +1,8 @@
-// Applies edits. Edit.swift describes what each of them does and when it fits.
+// Applies edits. Edit.swift describes the effect of each operation, and when it fits.
 //
-// An edit walks down its path, changes a copy of the node there, and copies the containers on the way back. If an element
-// has got a different identity, its list checks on the way back that no neighbour has that one. Nodes deeper than
-// `Node.openedLevels` become plain JSON again.
+// An edit descends along its path, changes a copy of the node at its end, and copies the containers while it returns.
+// If the identity of an element has changed, its list then checks that no other element has the new one. Nodes deeper
+// than `Node.openedLevels` become plain JSON again.
 
 import ReactiveCodable
 
@@ -11,16 +11,16 @@ package struct Misfit: Hashable, Sendable {
     /// The index of the edit.
     package let index: Int
 
-    /// The operation, its path and the cause, in a sentence.
+    /// The operation, its path and the cause, as a sentence.
     package let reason: String
 }
 
-/// Why an edit does not fit.
+/// The reason why an edit does not fit.
 struct Unfit: Error {
     enum Kind {
-        /// Nothing is at the path.
+        /// There is no value at the path.
         case missing
-        /// A value of a different kind is at the path.
+        /// There is a value of a different kind at the path.
         case wrongKind
         /// The content of the document or a limit forbids the edit.
         case conflict
@@ -40,17 +40,17 @@ struct Unfit: Error {
 }
 
 extension Document {
-    /// Applies edits, one after the other. Those that do not fit change nothing.
+    /// Applies edits, one after the other. An edit that does not fit changes nothing.
     ///
-    /// The result follows from the document's content, the edits and the limits alone, so that all replicas of a document
-    /// need the same limits. A document that is larger than a limit can be made smaller.
+    /// The result depends only on the document's content, the edits and the limits. So all replicas of a document need
+    /// the same limits. An edit may shrink a document that exceeds a limit.
     ///
     /// - Parameters:
     ///   - edits: The edits.
-    ///   - limits: How large edits may make the document.
-    ///   - footprint: Gets the parts that the edits look at, whether they fit or not.
+    ///   - limits: The limits for the document.
+    ///   - footprint: Receives the parts that the edits read or change, whether they fit or not.
     /// - Returns: The edits that do not fit, in their order.
-    /// - Complexity: O(log *n*) for each step of each path, and O(size) for the values in edits.
+    /// - Complexity: O(log *n*) for each step of each path, and O(*m*) for *m* values in the edits.
     package mutating func apply(
         _ edits: [Edit], limits: DocumentLimits = .default, touching footprint: inout Footprint
     ) -> [Misfit] {
@@ -68,7 +68,7 @@ extension Document {
 
     /// Applies an edit.
     ///
-    /// - Throws: ``Unfit``, if it does not fit; the document is as before then.
+    /// - Throws: ``Unfit`` if the edit does not fit. The document is unchanged then.
     mutating func apply(fitting edit: Edit, limits: DocumentLimits) throws(Unfit) {
         let changed: Node
         do {
@@ -103,7 +103,7 @@ extension Edit {
 }
 
 extension DocumentPath {
-    /// The path for messages.
+    /// The path as text for messages, which may be shortened.
     fileprivate var excerpt: String {
         let text = description
         return text.utf8.count > 200 ? text.prefix(200) + "…" : text
@@ -122,10 +122,10 @@ extension Node {
         case .text(let path, let base, let value):
             return try changing(path.tokens[...]) { node throws(Unfit) in
                 guard case .json(.string(let current)) = node else {
-                    throw Unfit(.wrongKind, "there is \(node.kind) instead of a text")
+                    throw Unfit(.wrongKind, "the value is \(node.kind), not a string")
                 }
                 guard let merged = TextMerge.merged(base: base, current: current, edited: value) else {
-                    throw Unfit(.conflict, "the text has changed in the same range")
+                    throw Unfit(.conflict, "the same range of the text has changed")
                 }
                 return .json(.string(merged))
             }
@@ -166,7 +166,7 @@ extension Node {
         guard case .member(let key)? = path.tokens.last else { return try changing(path.tokens[...]) { _ in value } }
         return try changing(path.tokens.dropLast()) { node throws(Unfit) in
             guard let object = node.asObject else {
-                throw Unfit(.wrongKind, "there is \(node.kind) instead of an object")
+                throw Unfit(.wrongKind, "the value is \(node.kind), not an object")
             }
             return .object(object.setting(key, to: value))
         }
@@ -228,16 +228,16 @@ extension Node {
     }
 }
 
-// MARK: - Walking
+// MARK: - Paths
 
 extension Node {
-    /// A container on a path, and where in it the path continues.
+    /// A container on a path, and the member or element of the next step.
     private enum Container {
         case member(String, of: ObjectNode)
         case element(at: Int, identity: JSONValue, of: List)
     }
 
-    /// The node with the node at the end of a path changed. Does not recurse.
+    /// Returns the node with the node at the end of a path changed. Does not recurse.
     private func changing(
         _ path: ArraySlice<DocumentPath.Token>, _ change: (Node) throws(Unfit) -> Node
     ) throws(Unfit) -> Node {
@@ -284,7 +284,7 @@ extension Node {
         _ path: DocumentPath, _ change: (inout List) throws(Unfit) -> Void
     ) throws(Unfit) -> Node {
         try changing(path.tokens[...]) { node throws(Unfit) in
-            guard var list = node.asList else { throw Unfit(.wrongKind, "there is \(node.kind) instead of a list") }
+            guard var list = node.asList else { throw Unfit(.wrongKind, "the value is \(node.kind), not a list") }
             try change(&list)
             return .list(ListNode(list))
         }
@@ -292,20 +292,20 @@ extension Node {
 }
 
 extension List {
-    /// How far from its index a splice looks for the elements that it exchanges.
+    /// The maximum distance from its index at which a splice searches the elements that it replaces.
     static let searchedDistance = 4_096
 
     fileprivate func position(required identity: JSONValue) throws(Unfit) -> Int {
         if let position = position(of: identity) { return position }
         switch occurrences(of: identity) {
         case 0: throw Unfit(.missing, "there is no element \(identity.summary)")
-        case let count: throw Unfit(.conflict, "there are \(count) elements \(identity.summary)")
+        case let count: throw Unfit(.conflict, "\(count) elements have the identity \(identity.summary)")
         }
     }
 
     fileprivate func checkIsFree(_ identity: JSONValue) throws(Unfit) {
         guard occurrences(of: identity) == 0 else {
-            throw Unfit(.conflict, "there is a different element \(identity.summary)")
+            throw Unfit(.conflict, "a different element has the identity \(identity.summary)")
         }
     }
 
@@ -316,7 +316,7 @@ extension List {
         return element
     }
 
-    /// Where an anchor leads.
+    /// Returns the index to which an anchor leads.
     func position(for anchor: Anchor) -> Int {
         if let after = anchor.after, let position = position(of: after) { return position + 1 }
         if let before = anchor.before, let position = position(of: before) { return position }
@@ -342,13 +342,13 @@ extension List {
             throw Unfit(
                 .conflict,
                 removed.isEmpty
-                    ? "the element to insert behind is not there" : "the elements to exchange are not there")
+                    ? "the element to insert after does not exist" : "the elements to replace do not exist")
         }
         for _ in removed { remove(at: position) }
         for (offset, element) in inserted.enumerated() { insert(element, at: position + offset) }
     }
 
-    /// The position nearest to an index that satisfies a condition, the lower one of two.
+    /// Returns the position nearest to an index that satisfies a condition; the lower one of two.
     private func nearestPosition(to index: Int, in range: ClosedRange<Int>, _ isRight: (Int) -> Bool) -> Int? {
         let start = Swift.min(Swift.max(index, range.lowerBound), range.upperBound)
         for distance in 0...List.searchedDistance {

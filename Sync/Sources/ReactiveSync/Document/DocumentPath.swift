@@ -3,12 +3,12 @@
 //     JSON Pointer      /columns/0/cards/2/title                       an index means a different element tomorrow
 //     document path     ["columns",{"id":"a"},"cards",{"id":7},"title"]
 //
-// An element is named by its *identity*: the member `id` of an element that is an object, if it is a string or a number.
-// An identity is *usable* if exactly one element of its list has it. Both follow from the content alone.
+// An element is named by its *identity*: the member `id` of an element that is an object, if it is a string or a
+// number. An identity is *usable* if exactly one element of its list has it. Both follow from the content alone.
 
 import ReactiveCodable
 
-/// A path in a document: the keys of members and the identities of elements that lead there from the root.
+/// A path in a document: the keys of members and the identities of elements between the root and a value.
 package struct DocumentPath: Hashable, Sendable {
     /// A step of a path.
     package enum Token: Sendable {
@@ -37,12 +37,12 @@ package struct DocumentPath: Hashable, Sendable {
     /// The path to the container; `nil` for the root.
     package var parent: DocumentPath? { tokens.isEmpty ? nil : DocumentPath(tokens.dropLast()) }
 
-    /// Whether a different path leads here or inside.
+    /// Returns whether a different path leads to this value or into it.
     package func contains(_ other: DocumentPath) -> Bool { other.tokens.starts(with: tokens) }
 }
 
 extension DocumentPath.Token: Hashable {
-    /// Whether both are members of one key, scalar by scalar, or elements of one identity.
+    /// Returns whether both are members of one key, scalar by scalar, or elements of one identity.
     package static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.member(let left), .member(let right)): JSONValue.string(left) == .string(right)
@@ -79,10 +79,10 @@ extension DocumentPath: Codable, CustomStringConvertible {
 
     /// Creates a path from its JSON form.
     ///
-    /// - Throws: ``EditError``, which names the step that is none.
+    /// - Throws: ``EditError``, which names the malformed step.
     package init(json: JSONValue) throws(EditError) {
         guard case .array(let steps) = json else {
-            throw EditError("a path is an array of keys and identities, not \(json.summary)")
+            throw EditError("a path must be an array of keys and identities, not \(json.summary)")
         }
         tokens = []
         tokens.reserveCapacity(steps.count)
@@ -92,7 +92,8 @@ extension DocumentPath: Codable, CustomStringConvertible {
             } else if let identity = step["id"], identity.isIdentity {
                 tokens.append(.element(identity))
             } else {
-                throw EditError("a step of a path is a key or {\"id\": a string or a number}, not \(step.summary)")
+                throw EditError(
+                    "a step of a path must be a key or {\"id\": a string or a number}, not \(step.summary)")
             }
         }
     }
@@ -118,19 +119,19 @@ extension JSONValue {
         }
     }
 
-    /// The identity that the value has as an element of a list.
+    /// The identity that the value has as an element of a list; `nil` if it has none.
     var identity: JSONValue? {
         guard let id = self["id"], id.isIdentity else { return nil }
         return id
     }
 
-    /// The value for messages: its beginning, or its kind and size.
+    /// The value as short text for messages: its beginning, or its kind and size.
     var summary: String {
         switch self {
         case .null, .bool: description
         case .number, .string:
             description.utf8.count > 60 ? String(description.prefix(60)) + "…" : description
-        case .array(let array): "an array of \(array.count)"
+        case .array(let array): "an array of \(array.count) elements"
         case .object(let object): "an object of \(object.count) members"
         }
     }
@@ -138,11 +139,11 @@ extension JSONValue {
 
 // MARK: - Patterns
 
-/// Which strings of a document are texts, whose changes are merged instead of replaced.
+/// The strings of a document that are texts, whose concurrent changes are merged.
 package struct TextPaths: Sendable {
     private let patterns: [[String]]
 
-    /// No texts: the last writer of a string wins.
+    /// No texts: the last write of a string wins.
     package static let none = TextPaths()
 
     private init() { patterns = [] }
@@ -150,14 +151,14 @@ package struct TextPaths: Sendable {
     /// Creates a set of paths from patterns like `"/columns/*/cards/*/note"`.
     ///
     /// - Parameter patterns: JSON Pointers. The token `*` matches one key or element; elements match `*` alone.
-    /// - Throws: `JSONPointerError` for a text that is no JSON Pointer.
+    /// - Throws: `JSONPointerError` for a pattern that is not a JSON Pointer.
     package init(_ patterns: [String]) throws(JSONPointerError) {
         var parsed: [[String]] = []
         for pattern in patterns { parsed.append(try JSONPointer(pattern).tokens) }
         self.patterns = parsed
     }
 
-    /// Whether the string at a path is a text.
+    /// Returns whether the string at a path is a text.
     package func contains(_ path: DocumentPath) -> Bool {
         patterns.contains { pattern in
             pattern.count == path.tokens.count

@@ -1,4 +1,4 @@
-// Edits as JSON, and the text of an entry: the form is described in Edit.swift.
+// The JSON form of edits, and the text of an entry. Edit.swift describes the form.
 
 import ReactiveCodable
 
@@ -37,18 +37,18 @@ extension Edit: Codable, CustomStringConvertible {
 
     /// Creates an edit from its JSON form.
     ///
-    /// - Throws: ``EditError``, which names the member that is missing or of the wrong kind.
+    /// - Throws: ``EditError``, which names the member that is missing or has the wrong kind.
     package init(json: JSONValue) throws(EditError) {
         guard case .object(let object) = json else {
-            throw EditError("an edit is an object, not \(json.summary)")
+            throw EditError("an edit must be an object, not \(json.summary)")
         }
         let operations = ["set", "text", "remove", "insert", "move", "splice"].filter { object[$0] != nil }
         guard let operation = operations.first else {
             let keys = object.sortedKeys.prefix(8).map { JSONValue.string($0).summary }.joined(separator: ", ")
-            throw EditError("no operation that this version knows among the members \(keys)")
+            throw EditError("none of the members is an operation that this version supports: \(keys)")
         }
         guard operations.count == 1 else {
-            throw EditError("an edit has one operation, not \(operations.joined(separator: " and "))")
+            throw EditError("an edit must have one operation, not \(operations.joined(separator: " and "))")
         }
         let members = Members(operation: operation, object: object)
         let path = try members.path(operation)
@@ -81,7 +81,7 @@ extension Edit: Codable, CustomStringConvertible {
     /// The edit as JSON text.
     package var description: String { json.description }
 
-    /// The members of an edit that is being read.
+    /// The members of an edit, for decoding.
     private struct Members {
         let operation: String
         let object: JSONObject
@@ -96,7 +96,7 @@ extension Edit: Codable, CustomStringConvertible {
         func string(_ key: String) throws(EditError) -> String {
             let value = try value(key)
             guard case .string(let string) = value else {
-                throw error("\"\(key)\" is a string, not \(value.summary)")
+                throw error("\"\(key)\" must be a string, not \(value.summary)")
             }
             return string
         }
@@ -104,7 +104,7 @@ extension Edit: Codable, CustomStringConvertible {
         func array(_ key: String) throws(EditError) -> [JSONValue] {
             let value = try value(key)
             guard case .array(let array) = value else {
-                throw error("\"\(key)\" is an array, not \(value.summary)")
+                throw error("\"\(key)\" must be an array, not \(value.summary)")
             }
             return array.elements
         }
@@ -121,7 +121,7 @@ extension Edit: Codable, CustomStringConvertible {
         func identity(_ key: String) throws(EditError) -> JSONValue? {
             guard let value = object[key] else { return nil }
             guard value.isIdentity else {
-                throw error("\"\(key)\" is an identity, a string or a number, not \(value.summary)")
+                throw error("\"\(key)\" must be an identity (a string or a number), not \(value.summary)")
             }
             return value
         }
@@ -129,7 +129,7 @@ extension Edit: Codable, CustomStringConvertible {
         func index() throws(EditError) -> Int {
             let value = try value("index")
             guard case .number(let number) = value, let index = number.exactly(Int.self), index >= 0 else {
-                throw error("\"index\" is an integer from 0, not \(value.summary)")
+                throw error("\"index\" must be an integer of at least 0, not \(value.summary)")
             }
             return index
         }
@@ -143,22 +143,22 @@ extension Edit: Codable, CustomStringConvertible {
 
 /// The content of an entry of a log.
 package struct EntryContent: Hashable, Sendable {
-    /// The edits, in the order in which they apply.
+    /// The edits, in the order in which they are applied.
     package var edits: [Edit]
 
     /// Creates the content of an entry.
     package init(edits: [Edit]) { self.edits = edits }
 
-    /// Creates the content that a text describes: `{"edits":[…]}`.
+    /// Creates the content from its JSON text: `{"edits":[…]}`.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - limits: How large the text may be, how many values it may have, and how deep the values of edits may be.
-    /// - Throws: `JSONParseError` for a text that is not JSON or exceeds a limit, before anything is built from it;
+    ///   - limits: The limits for the size of the text, the number of its values, and the depth of the values in edits.
+    /// - Throws: `JSONParseError` for a text that is not JSON or exceeds a limit, before any value is created;
     ///   ``EditError`` for JSON that is not an edit.
     package init(parsing text: String, limits: DocumentLimits = .default) throws {
         var limits = limits
-        // A value lies in an edit, in the array of a splice, in the array of edits, in the object.
+        // Four containers are around a value: the array of a splice, the edit, the array of edits, and the object.
         let (depth, overflows) = limits.depth.addingReportingOverflow(4)
         limits.depth = overflows ? .max : depth
         try self.init(json: JSONValue(parsing: text, limits: limits))
@@ -174,10 +174,10 @@ extension EntryContent: Codable {
 
     /// Creates the content from its JSON form. Members other than `edits` are ignored.
     ///
-    /// - Throws: ``EditError``, which names the edit by its number, from 0.
+    /// - Throws: ``EditError``, which names the index of the edit.
     package init(json: JSONValue) throws(EditError) {
         guard case .array(let array)? = json["edits"] else {
-            throw EditError("an entry is an object with an array \"edits\", not \(json.summary)")
+            throw EditError("an entry must be an object with an array \"edits\", not \(json.summary)")
         }
         edits = []
         edits.reserveCapacity(array.count)

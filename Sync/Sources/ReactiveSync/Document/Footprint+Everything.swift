@@ -1,4 +1,4 @@
-// The footprint of those who know nothing of what was touched.
+// The footprint of the whole document, for callers that do not know which parts were touched.
 
 extension Footprint {
     /// The whole document.

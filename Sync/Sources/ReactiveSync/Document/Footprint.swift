@@ -1,7 +1,7 @@
-// Where edits have looked at or changed a document, so that a difference need not look anywhere else.
+// The parts of a document that edits have read or changed, so that a difference is searched only there.
 //
-// The footprint follows from the edits alone: an edit that does not fit leaves the same one. So it covers both versions
-// when edits apply to two versions of a document and fit in only one of them.
+// The footprint depends on the edits alone, and not on whether they fit. So it covers two versions of a document, even
+// if the edits fit only one of them.
 //
 //     footprint ── "columns" ── {id: a} ── "title"        isWhole
 //                           │          └── "cards"        moved: 3, 7
@@ -9,7 +9,7 @@
 
 import ReactiveCodable
 
-/// The parts of a document that edits have looked at or changed, as a tree of paths.
+/// The parts of a document that edits have read or changed, as a tree of paths.
 package struct Footprint: Sendable {
     /// An element that was moved from one list to a different one.
     struct Relocation: Hashable {
@@ -18,13 +18,13 @@ package struct Footprint: Sendable {
         let to: DocumentPath
     }
 
-    /// A part of the document on or at the end of a path.
+    /// A part of the document, on a path or at its end.
     struct Region {
-        /// Whether anything here and inside may have changed.
+        /// Whether anything in this part may have changed.
         var isWhole = false
-        /// Whether elements of this list were exchanged as wholes, or have got a different identity.
+        /// Whether elements of this list were replaced as wholes, or their identities have changed.
         var isSpliced = false
-        /// The identities of elements of this list that came, went or moved.
+        /// The identities of elements of this list that were inserted, removed or moved.
         var moved: Set<JSONValue> = []
         /// The regions inside.
         var children: [DocumentPath.Token: Region] = [:]
@@ -36,12 +36,12 @@ package struct Footprint: Sendable {
     /// Creates an empty footprint.
     package init() {}
 
-    /// Whether nothing was looked at.
+    /// Whether no part was read or changed.
     package var isEmpty: Bool {
         !root.isWhole && !root.isSpliced && root.moved.isEmpty && root.children.isEmpty
     }
 
-    /// Adds the parts that an edit looks at.
+    /// Adds the parts that an edit reads or changes.
     package mutating func touch(_ edit: Edit) {
         switch edit {
         case .set(let path, let value):
@@ -76,7 +76,7 @@ package struct Footprint: Sendable {
         relocations.formUnion(other.relocations)
     }
 
-    /// A change of a member `id` may change the identity of an element.
+    /// Marks the list of an element whose member `id` is at the path: the edit may change its identity.
     private mutating func markIdentity(_ path: DocumentPath) {
         guard path.tokens.last == .member("id"), path.tokens.count > 1 else { return }
         if case .element = path.tokens[path.tokens.count - 2] { markSpliced(path, 2) }
@@ -99,7 +99,7 @@ extension Footprint.Region {
     fileprivate mutating func mark(
         _ path: ArraySlice<DocumentPath.Token>, _ change: (inout Footprint.Region) -> Void
     ) {
-        // Everything in a whole region is compared anyway.
+        // All values in a whole region are compared anyway.
         guard !isWhole else { return }
         guard let token = path.first else { return change(&self) }
         children[token, default: Footprint.Region()].mark(path.dropFirst(), change)

@@ -1,24 +1,25 @@
 // The elements of a list, by index and by identity, in versions that share storage.
 //
-// The elements are the leaves of a tree whose branches know how many elements they have. A change copies the branches
-// on one path, of at most `width` children each. An index leads from an identity to the branch that has the element:
+// The elements are the leaves of a tree whose branches store the number of their elements. A change copies the branches
+// between the root and one leaf, of at most `width` children each. An index leads from an identity to the branch that
+// has the element:
 //
 //                    branch 9                       parents    4 → 9, 7 → 9
 //                 ┌─────┴──────┐
 //              branch 4     branch 7                leaves     a → 4, b → 4, c → 7 …
 //             [a] [b] […]  [c] […]
 //
-// The tree cannot say where a branch is, since a branch that versions share has many parents. So each branch has a
-// number, and the index has the number of each branch's parent: climbing by numbers and descending by branches gives the
-// position. Numbers are kept when branches are copied; a branch that is split gives a new number to its second half.
-// Removal drops branches that are empty and leaves the others as they are.
+// A branch that several versions share has several parents, so it cannot refer to its parent. Instead, each branch has
+// a number, and the index stores the number of each branch's parent. To find a position, climb by the numbers to the
+// root, and descend by the branches. A copy of a branch keeps the number. If a branch is split, its second half gets a
+// new number. Removal drops empty branches, and does not merge others.
 //
 // A list of one branch has no index: its few elements are searched.
 
 import HashTreeCollections
 import ReactiveCodable
 
-/// A list of a document; immutable. A class, so that a node has room for it.
+/// A list of a document; immutable. It is a class to keep nodes small.
 final class ListNode: Sendable {
     let list: List
 
@@ -110,7 +111,7 @@ extension List: RandomAccessCollection {
 
     func makeIterator() -> Iterator { Iterator(root) }
 
-    /// The branches that have the elements, in order.
+    /// The branches that contain elements, in order.
     var leaves: [Branch] {
         var result: [Branch] = []
         var stack = [root]
@@ -131,13 +132,13 @@ extension List: RandomAccessCollection {
         return height
     }
 
-    /// The number of elements that have an identity.
+    /// Returns the number of elements with an identity.
     func occurrences(of identity: JSONValue) -> Int {
         guard let lookup else { return root.elements.count { $0.identity == identity } }
         return lookup.occurrences(of: identity)
     }
 
-    /// The index of the one element that has an identity; `nil` if none or several have it.
+    /// Returns the index of the only element with an identity; `nil` if there is none, or several.
     ///
     /// - Complexity: O(log *n*).
     func position(of identity: JSONValue) -> Int? {
@@ -159,7 +160,7 @@ extension List: RandomAccessCollection {
         return branch.elements.firstIndex { $0.identity == identity }.map { position + $0 }
     }
 
-    /// The identity of the element at an index, if it is usable.
+    /// Returns the identity of the element at an index; `nil` if it has none, or is not the only one with it.
     func usableIdentity(at position: Int) -> JSONValue? {
         guard indices.contains(position), let identity = self[position].identity, occurrences(of: identity) == 1 else {
             return nil
@@ -169,7 +170,7 @@ extension List: RandomAccessCollection {
 }
 
 extension List: Equatable {
-    /// Whether the elements are equal, one by one. Branches that both share are not looked at.
+    /// Returns whether the elements are equal, one by one. Shared branches are not compared.
     static func == (left: List, right: List) -> Bool {
         guard left.root !== right.root else { return true }
         guard left.count == right.count, left.weight.values == right.weight.values else { return false }
@@ -221,7 +222,7 @@ extension List {
             return (Branch(number: branch.number, elements: Array(elements[..<half])), second)
         }
         var rest = position
-        // Behind the last element of a branch, not before the first of the next.
+        // After the last element of a branch, rather than before the first of the next.
         let child = branch.childForInsertion(at: &rest)
         let (first, second) = inserting(element, at: rest, into: branch.children[child])
         guard let second else { return (branch.replacing(child: child, with: first), nil) }
@@ -335,7 +336,7 @@ final class Branch: Sendable {
             weight: children.reduce(into: Weight(values: 0, bytes: 0)) { $0 += $1.weight })
     }
 
-    /// The branch with a child replaced; without the child for `nil`.
+    /// Returns the branch with a child replaced; without the child for `nil`.
     func replacing(child index: Int, with child: Branch?) -> Branch {
         var (children, count, weight) = (children, count, weight)
         count += (child?.count ?? 0) - children[index].count
@@ -349,32 +350,33 @@ final class Branch: Sendable {
         return Branch(number: number, children: children, count: count, weight: weight)
     }
 
-    /// The child that has the element at a position, which becomes the one in the child.
+    /// Returns the index of the child with the element at a position. `position` becomes the position in the child.
     func child(at position: inout Int) -> Int {
         for (index, child) in children.enumerated() {
             guard position >= child.count else { return index }
             position -= child.count
         }
-        preconditionFailure("a list has no element behind its end")
+        preconditionFailure("internal inconsistency: the position of an element is past the end of its list")
     }
 
-    /// The child into which an element goes that is inserted at a position.
+    /// Returns the index of the child into which an element at a position is inserted. `position` becomes the position
+    /// in the child.
     func childForInsertion(at position: inout Int) -> Int {
         for (index, child) in children.enumerated() {
             guard position > child.count else { return index }
             position -= child.count
         }
-        preconditionFailure("a list has no position behind its end")
+        preconditionFailure("internal inconsistency: an insertion position is past the end of its list")
     }
 }
 
 extension List {
-    /// The branches that have the elements with an identity, and the parents of branches.
+    /// The index: the branch of each identity, and the parent of each branch.
     private struct Lookup: Sendable {
         /// An identity that several elements have.
         private struct Repeated: Sendable {
             var count = 0
-            /// How many elements each branch has of it.
+            /// The number of elements with the identity in each branch.
             var leaves: TreeDictionary<Int, Int> = [:]
         }
 
@@ -388,7 +390,7 @@ extension List {
             return nextNumber
         }
 
-        /// A new branch of the given ones.
+        /// Returns a new branch with the given children.
         mutating func branch(of children: [Branch]) -> Branch {
             let branch = Branch(number: newNumber(), children: children)
             for child in children { parents[child.number] = branch.number }

@@ -1,13 +1,13 @@
-// The elements of a list that came, went, moved or changed between two versions.
+// The elements of a list that were inserted, removed, moved or changed between two versions.
 //
-//     1. The elements that may differ are *touched*: those that the footprint names; or, where elements were exchanged as
-//        wholes, those in branches that the versions do not share. All others are in both, in the same order.
-//     2. Touched elements correspond by identity. Those without correspond as a longest common subsequence of equal
-//        elements says, and in its gaps in order.
-//     3. As many of those that correspond as possible stay, the others are moved.
+//     1. Elements that may differ are *touched*: those that the footprint names. If elements were replaced as wholes,
+//        those in branches that the versions do not share. All other elements are in both, in the same order.
+//     2. Touched elements correspond by identity. Elements without identity correspond by a longest common subsequence
+//        of equal elements, and in its gaps by their order.
+//     3. As many corresponding elements as possible stay. The others are moved.
 //
-// The operations apply one after the other. Only touched elements are looked at: where one is follows from how many touched
-// and how many untouched elements are before it.
+// The operations are applied one after the other. Only touched elements are processed: the index of one follows from
+// the numbers of touched and untouched elements before it.
 //
 //     old       u  a  u  b  u         touched: a, b; untouched: u
 //     current   (1, a) (2, b)         the touched elements, each with the number of untouched ones before it:
@@ -15,21 +15,21 @@
 
 import ReactiveCodable
 
-/// The operations from one version of a list to a different one.
+/// The operations that turn one version of a list into a different one.
 struct ListDifference {
     enum Operation {
         case remove(Int)
         case move(from: Int, to: Int)
-        /// The element of the new list with the second index comes to the first index.
+        /// Inserts, at the first index, the element at `newIndex` of the new list.
         case insert(Int, newIndex: Int)
     }
 
-    /// Elements of both lists that may differ inside, by index, with the regions where they may; `nil` for anywhere.
+    /// The elements of both lists that may differ inside, by index, with the parts that may differ; `nil` for any part.
     private(set) var changed: [(old: Int, new: Int, region: Footprint.Region?)] = []
-    /// The operations, in the order in which they apply.
+    /// The operations, in the order in which they are applied.
     private(set) var operations: [Operation] = []
 
-    /// Compares lists whose elements came, went and changed by identity.
+    /// Compares lists whose elements were inserted, removed, moved and changed by identity.
     init(_ old: List, _ new: List, at region: Footprint.Region) {
         var touched = region.moved
         for case .element(let identity) in region.children.keys { touched.insert(identity) }
@@ -80,9 +80,9 @@ struct ListDifference {
 // MARK: - Which elements correspond
 
 extension ListDifference {
-    /// The indices of the elements in branches that are not in both lists, ascending.
+    /// Returns the indices of the elements in branches that are not in both lists, ascending.
     ///
-    /// Level by level from the roots, what both share at either end is left out.
+    /// Level by level from the roots, it drops the branches that both share at either end.
     private static func unshared(_ old: List, _ new: List) -> (old: [Int], new: [Int]) {
         var (oldBranches, newBranches) = ([old.root][...], [new.root][...])
         var start = 0
@@ -114,10 +114,10 @@ extension ListDifference {
         return (indices(oldBranches), indices(newBranches))
     }
 
-    /// The number of elements up to which a common subsequence is looked for: that takes quadratic time.
+    /// The maximum number of elements for which a common subsequence is searched, because that takes quadratic time.
     private static let comparedElements = 4_000
 
-    /// The elements without identity that correspond, and the others.
+    /// Returns the elements without identity that correspond, and the others.
     private static func aligned(
         _ old: [(index: Int, json: JSONValue)], _ new: [(index: Int, json: JSONValue)]
     ) -> (pairs: [(old: Int, new: Int)], removed: [Int], inserted: [Int]) {
@@ -167,7 +167,7 @@ extension ListDifference {
 // MARK: - Operations
 
 extension ListDifference {
-    /// A touched element in the list after the operations so far.
+    /// A touched element, in the list after the operations so far.
     private struct Item {
         /// The number of untouched elements before it.
         let untouched: Int
@@ -175,7 +175,7 @@ extension ListDifference {
         let old: Int?
     }
 
-    /// The operations that bring touched elements to their indices.
+    /// Returns the operations that bring touched elements to their indices.
     private static func operations(pairs: [(old: Int, new: Int)], removed: [Int], inserted: [Int]) -> [Operation] {
         var operations = removed.sorted(by: >).map(Operation.remove)
         let oldTouched = (pairs.map(\.old) + removed).sorted()
@@ -184,7 +184,7 @@ extension ListDifference {
         let partners = Dictionary(uniqueKeysWithValues: pairs.map { ($0.new, $0.old) })
         let newTouched = (pairs.map(\.new) + inserted).sorted()
 
-        // Those that stay are between the same untouched elements, and in the same order among themselves.
+        // Elements that stay are between the same untouched elements, and in the same order among themselves.
         let candidates = newTouched.enumerated().compactMap { position, new -> Int? in
             guard let old = partners[new], untouchedBefore[old] == new - position else { return nil }
             return old
@@ -195,7 +195,7 @@ extension ListDifference {
         var current = oldTouched.filter { !gone.contains($0) }.map { old in
             Item(untouched: untouchedBefore[old] ?? 0, old: old)
         }
-        // The element that was brought to its index last.
+        // The last element that was brought to its index.
         var last: (position: Int, untouched: Int)?
         for (rank, new) in newTouched.enumerated() {
             let untouched = new - rank
@@ -211,7 +211,7 @@ extension ListDifference {
                 current.remove(at: position)
                 if let before = last, position < before.position { last?.position -= 1 }
             }
-            // Behind the one before if no untouched element is between, else right behind the untouched elements before it.
+            // After the last element if no untouched element is between, else directly after the untouched elements.
             let position =
                 if let last, last.untouched == untouched { last.position + 1 } else {
                     firstPosition(in: current, untouched: untouched)
@@ -228,7 +228,7 @@ extension ListDifference {
         return operations
     }
 
-    /// The first position of an item with at least so many untouched elements before it.
+    /// Returns the first position of an item with at least `untouched` untouched elements before it.
     private static func firstPosition(in items: [Item], untouched: Int) -> Int {
         var (low, high) = (0, items.count)
         while low < high {
@@ -238,8 +238,8 @@ extension ListDifference {
         return low
     }
 
-    /// A longest ascending subsequence of different numbers: M. Fredman, "On computing the length of longest increasing
-    /// subsequences", Discrete Mathematics 11 (1975).
+    /// Returns a longest ascending subsequence of different numbers: M. Fredman, "On computing the length of longest
+    /// increasing subsequences", Discrete Mathematics 11 (1975).
     private static func longestIncreasing(_ numbers: [Int]) -> [Int] {
         // ends[n]: the index of the smallest number that ends an ascending subsequence of n + 1.
         var ends: [Int] = []

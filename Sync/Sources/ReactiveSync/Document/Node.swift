@@ -1,27 +1,27 @@
-// The parts of a document: immutable, so that versions share them.
+// The nodes of a document. They are immutable, so that versions share them.
 //
-//     .json     a scalar, or a small subtree as plain JSON: copied as a whole, opened by one level where an edit leads in
+//     .json     a scalar, or a small subtree as plain JSON: copied as a whole, opened by one level if an edit enters it
 //     .object   members by key (ObjectNode.swift)
 //     .list     elements by index and by identity (List.swift)
 //
-// How a part is stored says nothing about its content: two nodes are equal if their JSON is. Which containers are plain
-// depends on history, so nothing that edits do may depend on it.
+// A subtree may be plain or opened, depending on the history of the document. Two nodes are equal if their JSON is
+// equal, and the effect of an edit must not depend on which subtrees are plain.
 //
-// Only opened nodes are compared, converted and freed by recursion, and nothing is opened below `openedLevels`: there,
-// a document is plain JSON, which does not recurse.
+// Opened nodes are compared, converted and freed by recursion. Nothing is opened below `openedLevels`: there, a
+// document is plain JSON, which is processed without recursion.
 
 import ReactiveCodable
 
-/// A part of a document.
+/// A node of a document: a value with everything inside it.
 enum Node: Sendable {
     case json(JSONValue)
     case object(ObjectNode)
     case list(ListNode)
 
-    /// The number of values up to which a subtree stays plain JSON.
+    /// The maximum number of values of a subtree that stays plain JSON.
     static let plainCount = 64
 
-    /// The number of levels of a document that are opened.
+    /// The maximum number of opened levels of a document.
     static let openedLevels = 64
 
     /// Creates the node of a value.
@@ -48,10 +48,10 @@ enum Node: Sendable {
         }
     }
 
-    /// The value of a list.
+    /// Returns the JSON of a list.
     static func json(of list: List) -> JSONValue { .array(JSONArray(list.map(\.json))) }
 
-    /// The node with its members in reach, if it is an object.
+    /// The node as an opened object; `nil` if it is not an object.
     var asObject: ObjectNode? {
         switch self {
         case .object(let object): object
@@ -61,7 +61,7 @@ enum Node: Sendable {
         }
     }
 
-    /// The node with its elements in reach, if it is a list.
+    /// The node as an opened list; `nil` if it is not a list.
     var asList: List? {
         switch self {
         case .list(let list): list.list
@@ -70,7 +70,7 @@ enum Node: Sendable {
         }
     }
 
-    /// The identity that the node has as an element of a list.
+    /// The identity that the node has as an element of a list; `nil` if it has none.
     var identity: JSONValue? {
         switch self {
         case .json(let json): json.identity
@@ -124,7 +124,8 @@ enum Node: Sendable {
 }
 
 extension Node {
-    /// Whether both are one object in memory, or equal scalars: then they are equal, at no cost.
+    /// Returns whether both are one object in memory, or equal plain values. Then they are equal, without a comparison
+    /// of opened nodes.
     func isIdentical(to other: Node) -> Bool {
         switch (self, other) {
         case (.object(let left), .object(let right)): left === right
@@ -136,24 +137,24 @@ extension Node {
 }
 
 extension Node: Equatable {
-    /// Whether the JSON of both is equal. Parts that both share are not looked at.
+    /// Returns whether the JSON of both is equal. Shared parts are not compared.
     static func == (left: Node, right: Node) -> Bool {
         switch (left, right) {
         case (.json(let left), .json(let right)): return left == right
         case (.object(let left), .object(let right)): return left == right
         case (.list(let left), .list(let right)): return left.list == right.list
         default:
-            // One of them is plain and the other is opened.
+            // One is plain, and the other is opened.
             return left.valueCount == right.valueCount && left.json == right.json
         }
     }
 }
 
-/// The size that counts towards the limits of a document. It follows from the content alone.
+/// The size that counts towards the limits of a document. It depends on the content alone.
 struct Weight: Hashable, Sendable {
     /// The number of values.
     var values: Int
-    /// The bytes of strings and keys, eight for a number, and one for each value.
+    /// The number of bytes: those of strings and keys, eight for a number, and one for each value.
     var bytes: Int
 
     static let container = Weight(values: 1, bytes: 1)
@@ -180,7 +181,7 @@ struct Weight: Hashable, Sendable {
         }
     }
 
-    /// Adds a value without its children.
+    /// Adds a value without its children, and appends it to `containers` if it has any.
     private mutating func add(_ json: JSONValue, _ containers: inout [JSONValue]) {
         self += Weight.container
         switch json {
@@ -210,7 +211,7 @@ struct Weight: Hashable, Sendable {
 }
 
 extension Int {
-    /// The sum, or `Int.max` if it is larger. For counts: both are positive.
+    /// Returns the sum, or `Int.max` if it is larger. For counts, which are not negative.
     func addingSaturated(_ other: Int) -> Int {
         let (sum, overflows) = addingReportingOverflow(other)
         return overflows ? .max : sum

@@ -1,12 +1,13 @@
-// The members of an object: two arrays sorted by key while they are few, a persistent dictionary when they are many.
+// The members of an object: two arrays sorted by key while they are few, else a persistent dictionary.
 //
-// A change copies the array of values, or O(log n) of the dictionary. Versions of an object with the same keys share the
-// array of keys.
+// A change copies the array of values, or O(log n) of the dictionary. Versions of an object with the same keys share
+// the array of keys.
 
 import HashTreeCollections
 import ReactiveCodable
 
-/// A key of an object: the same if its Unicode scalars are, where Swift's strings compare by canonical equivalence.
+/// A key of an object. Two keys are equal if their Unicode scalars are; strings of Swift compare by canonical
+/// equivalence.
 struct MemberKey: Hashable, Sendable {
     let string: String
 
@@ -18,7 +19,7 @@ struct MemberKey: Hashable, Sendable {
 
 /// An object of a document; immutable.
 final class ObjectNode: Sendable {
-    /// The number of members up to which they are arrays.
+    /// The maximum number of members that are stored as arrays.
     static let maximumSmallCount = 32
 
     private enum Storage: Sendable {
@@ -74,7 +75,7 @@ final class ObjectNode: Sendable {
         }
     }
 
-    /// The member with a key.
+    /// The member with a key; `nil` if there is none.
     subscript(key: String) -> Node? {
         switch storage {
         case .small(let keys, let values):
@@ -92,7 +93,7 @@ final class ObjectNode: Sendable {
         }
     }
 
-    /// The object with the value of a member set; without the member for `nil`.
+    /// Returns the object with a member set to a value; without the member if the value is `nil`.
     func setting(_ key: String, to value: Node?) -> ObjectNode {
         let old = self[key]
         var weight = weight
@@ -123,7 +124,7 @@ final class ObjectNode: Sendable {
         }
     }
 
-    /// Where a key is or belongs among sorted keys.
+    /// Returns the index of a key among sorted keys, or the index where it belongs.
     private static func search(_ key: String, in keys: [String]) -> (index: Int, isThere: Bool) {
         var (low, high) = (0, keys.count)
         while low < high {

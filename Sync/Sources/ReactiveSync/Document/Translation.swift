@@ -1,7 +1,7 @@
-// Makes edits of a patch that names elements by their indices.
+// Translates a patch, which names elements by their indices, into edits.
 //
-// Each operation is translated against the document as the operations before it have made it, and its edits are applied.
-// So all edits together, applied to the document as it was, make the same document.
+// Each operation is translated for the document after the operations before it, and its edits are applied. So all edits
+// together turn the original document into the same result.
 //
 //     where                                     add                replace             remove
 //     member                                    set                set, text           remove
@@ -9,12 +9,12 @@
 //       and a different identity after                             remove and insert
 //     element without, and anything inside      splice             splice              splice
 //
-// A replaced list that has elements with usable identities is compared, and its differences are translated. An element that
-// is removed from one list and inserted in a different one is moved, where that makes the same document.
+// If a list with usable identities is replaced, the lists are compared, and the differences are translated. An element
+// that is removed from one list and inserted in a different one is moved, if that produces the same document.
 
 import ReactiveCodable
 
-/// Says which operation of a patch does not fit a document.
+/// The error of an operation of a patch that does not fit a document.
 package struct TranslationError: Error, CustomStringConvertible {
     /// The index of the operation.
     package let index: Int
@@ -24,15 +24,15 @@ package struct TranslationError: Error, CustomStringConvertible {
 }
 
 extension Document {
-    /// Applies a patch, and returns edits that do the same.
+    /// Applies a patch, and returns edits with the same effect.
     ///
     /// - Parameters:
     ///   - patch: A patch that fits the document.
     ///   - texts: The strings whose changes are edits of a text.
-    /// - Returns: Edits that make the same of the document as it was before.
-    /// - Throws: ``TranslationError`` if the patch does not fit. The document is as before then.
-    /// - Complexity: O(log *n*) for each token of the patch's paths, O(size) for its values. If elements are moved to
-    ///   different lists, O(*n* / 32) besides for lists that change.
+    /// - Returns: Edits that turn the original document into the same result.
+    /// - Throws: ``TranslationError`` if the patch does not fit. The document is unchanged then.
+    /// - Complexity: O(log *n*) for each token of the patch's paths, and O(*m*) for *m* values in it. If elements are
+    ///   moved to different lists, another O(*n* / 32) for each list that changes.
     package mutating func edits(
         applying patch: JSONPatch, texts: TextPaths = .none
     ) throws(TranslationError) -> [Edit] {
@@ -53,20 +53,20 @@ extension Document {
 }
 
 private struct Translator {
-    /// Where a pointer leads.
+    /// The target of a pointer.
     enum Location {
-        /// To something that has a path.
+        /// A value that has a path.
         case named(DocumentPath, Node)
-        /// To an element without a usable identity, or into it.
+        /// An element without a usable identity, or a value in it, to which `rest` leads.
         case unnamed(list: DocumentPath, List, index: Int, rest: [String])
     }
 
     private(set) var document: Document
     let texts: TextPaths
-    /// Where the document lies in the one that the texts are part of.
+    /// The path of the document in the one to which the patterns of `texts` refer.
     var prefix = DocumentPath.root
     private(set) var edits: [Edit] = []
-    /// The elements that edits have removed, by the index of the edit.
+    /// The values that edits have removed, by the index of the edit.
     private var removed: [Int: Node] = [:]
 
     init(document: Document, texts: TextPaths) {
@@ -83,7 +83,7 @@ private struct Translator {
         case .copy(let from, let path): try add(value(at: from.tokens), at: path.tokens)
         case .test(let path, let value):
             let found = try self.value(at: path.tokens)
-            guard found == value else { throw Unfit(.conflict, "the test fails: there is \(found.summary)") }
+            guard found == value else { throw Unfit(.conflict, "the test failed: the value is \(found.summary)") }
         }
     }
 
@@ -269,7 +269,7 @@ extension Translator {
         }
     }
 
-    /// Exchanges an element, or removes it.
+    /// Replaces an element as a whole; removes it for `nil`.
     private mutating func exchange(
         _ path: DocumentPath, _ list: List, _ index: Int, by value: JSONValue?
     ) throws(Unfit) {
@@ -281,7 +281,7 @@ extension Translator {
                 after: list.neighbour(at: index - 1)))
     }
 
-    /// Exchanges an element that an operation changes inside.
+    /// Replaces an element as a whole, because an operation changes a value inside it.
     private mutating func change(
         _ path: DocumentPath, _ list: List, _ index: Int, _ operation: JSONPatch.Operation
     ) throws(Unfit) {
@@ -297,15 +297,17 @@ extension Translator {
 }
 
 extension List {
-    /// The anchor of an element that goes to an index. What goes to the start or to the end goes there whatever others
-    /// have inserted there.
+    /// Returns the anchor for an element at an index.
+    ///
+    /// At the start and at the end, the anchor has no neighbours: the element goes to the start or to the end, even if
+    /// others have inserted elements there.
     fileprivate func anchor(at index: Int) -> Anchor {
         if index == count { return .end }
         if index == 0 { return .start }
         return Anchor(after: usableIdentity(at: index - 1), before: usableIdentity(at: index), index: index)
     }
 
-    /// The value by which a splice names the element before it.
+    /// Returns the value by which a splice names the element at an index; `nil` if there is none.
     fileprivate func neighbour(at index: Int) -> JSONValue? {
         guard indices.contains(index) else { return nil }
         let element = self[index]
@@ -313,13 +315,13 @@ extension List {
     }
 }
 
-// MARK: - Elements that went to a different list
+// MARK: - Elements that moved to a different list
 
 extension Translator {
-    /// The edits, with a move for each element that was removed from one list and inserted in a different one.
+    /// Returns the edits, with a move for each element that was removed from one list and inserted in a different one.
     func editsWithMoves(from start: Document) -> [Edit] {
         guard !removed.isEmpty, let moved = withMoves() else { return edits }
-        // A move takes the element later or earlier than the patch did, which edits in between may have noticed.
+        // A move takes the element later or earlier than the patch did. Edits in between may depend on that.
         var check = start
         for edit in moved {
             do throws(Unfit) {
@@ -353,15 +355,15 @@ extension Translator {
         return edits.indices.flatMap { replacements[$0] ?? [edits[$0]] }
     }
 
-    /// Whether an element that was removed is likely to be the one that is inserted with its identity, as a card with the
-    /// number of a column is not: their lists have the same key, or they have the same members.
+    /// Returns whether a removed element is probably the one that is inserted with the same identity: their lists have
+    /// the same key, or they have the same members. A card and a column with the same number are different elements.
     private func isSame(_ removal: Int, _ value: JSONValue, in list: DocumentPath) -> Bool {
         guard let from = edits[removal].path.parent else { return false }
         if from.tokens.last == list.tokens.last { return true }
         return removed[removal]?.asObject?.sortedKeys == Node(value).asObject?.sortedKeys
     }
 
-    /// The edits that make one element of another, which have the same identity.
+    /// Returns the edits that turn an element into a different one with the same identity.
     private func inside(_ old: Node, _ new: Node, at path: DocumentPath) -> [Edit] {
         guard old != new else { return [] }
         var document = Document(.null)
@@ -382,7 +384,7 @@ extension Translator {
 }
 
 extension Edit {
-    /// The edit for a document in which the one that it was made for lies at a path.
+    /// Returns the edit for a document that contains the original one at a path.
     fileprivate func prefixed(by prefix: DocumentPath) -> Edit {
         func at(_ path: DocumentPath) -> DocumentPath { DocumentPath(prefix.tokens + path.tokens) }
         return switch self {

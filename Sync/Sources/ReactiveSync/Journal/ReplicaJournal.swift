@@ -1,34 +1,35 @@
-// The file of a replica: the document, and what was not sent yet. Both survive the process.
+// The file of a replica: the document, and the pending entries. Both survive the process.
 //
-// It is an object graph of the library's own, saved as a journal: a line for each change, so that what is written follows
-// the size of the entries.
+// The file is an object graph that ReactiveCodable saves as a journal, one line per change. So the number of bytes
+// written follows the size of the entries.
 //
 //     base        the document at some position
-//     received    the entries of the log behind it; when they outgrow the base, the document at their end becomes the base
-//     pending     the entries that have not come back
+//     received    the entries of the log after it; when they are larger than the base, the document at their end
+//                 becomes the base
+//     pending     the entries that were not read back
 //
-// A crash loses at most what was not flushed. Entries are flushed before they are sent, so that their numbers are not
-// used twice. If that happens nevertheless, since somebody has restored or copied the file, the replica finds an entry
-// of its own in the log that it did not make, and takes a new identity (ReplicaState).
+// A crash loses at most the changes that were not flushed. Entries are flushed before they are sent, so that no number
+// is used twice. It can still happen if the file was restored or copied. The replica then finds an entry of its own in
+// the log that it did not make, and takes a new identity (ReplicaState).
 
 import Foundation
 import Reactive
 import ReactiveCodable
 import ReactiveCollections
 
-/// What a journal has not kept yet.
+/// The changes that a journal has not stored yet.
 struct UnsavedEntries: Sendable {
     let identity: UUID
     /// The number of the last entry that was made.
     let lastNumber: Int
-    /// The number of the last entry that came back from the log.
+    /// The number of the last entry that was read back from the log.
     let confirmedNumber: Int
-    /// The entries that were made since the last ones that were kept; all that are pending under a new identity.
+    /// The entries that were made since the last save; under a new identity, all pending entries.
     let made: [LogEntry]
-    /// The entries of the log since the last ones that were kept, the last of them at `position`.
+    /// The entries that were read from the log since the last save. The last of them is at `position`.
     let received: [LogEntry]
     let position: Int
-    /// Whether the document was replaced by a snapshot meanwhile.
+    /// Whether a snapshot has replaced the document since the last save.
     let isReplaced: Bool
     /// The document at `position`, and the version of its schema.
     let document: Document
@@ -37,7 +38,7 @@ struct UnsavedEntries: Sendable {
 
 /// The file of one replica.
 actor ReplicaJournal {
-    /// What a replica begins with.
+    /// The contents of the file, with which a replica begins.
     struct Kept: Sendable {
         let loaded: LoadedDocument
         let identity: UUID
@@ -48,7 +49,7 @@ actor ReplicaJournal {
     private let graph = IndependentGraph(named: "journal of a replica")
     private var contents: JournalContents?
     private var autosave: Autosave?
-    /// The size in bytes of the entries that were received since the base.
+    /// The size in bytes of the entries in `received`.
     private var receivedByteCount = 0
     /// The size below which the base is not replaced.
     private let minimumByteCount = 1 << 16
@@ -57,8 +58,8 @@ actor ReplicaJournal {
 
     /// Reads the file.
     ///
-    /// - Returns: `nil` if there is none.
-    /// - Throws: `LoadingError` if it cannot be read; `SavingError` if a different replica uses it.
+    /// - Returns: The contents; `nil` if there is no file.
+    /// - Throws: `LoadingError` if the file cannot be read; `SavingError` if a different replica uses it.
     func load(limits: ReplicaLimits) throws -> Kept? {
         let contents: JournalContents
         do throws(LoadingError) {
@@ -78,7 +79,7 @@ actor ReplicaJournal {
 
     /// Creates the file.
     ///
-    /// - Throws: `SavingError` if it cannot be written.
+    /// - Throws: `SavingError` if the file cannot be written.
     func begin(_ loaded: LoadedDocument, identity: UUID) throws {
         try start(
             graph.run {
@@ -98,9 +99,10 @@ actor ReplicaJournal {
         try autosave.flush()
     }
 
-    /// Keeps what has happened, and returns when it is on the disk.
+    /// Stores the changes since the last save. Returns when they are on the disk.
     ///
-    /// - Parameter unsaved: Takes what was not kept yet. Called on this actor, so that what is taken first is kept first.
+    /// - Parameter unsaved: Takes the changes that were not stored yet. It runs on this actor, so that changes are
+    ///   stored in the order in which they were taken.
     func save(_ unsaved: @Sendable () -> UnsavedEntries) async {
         guard let contents, let autosave else { return }
         let unsaved = unsaved()
@@ -110,8 +112,10 @@ actor ReplicaJournal {
         } catch {
             Diagnostics.report(
                 .saving,
-                "The journal \(url.path) of a replica could not be written: \(error). It is written with the next entry.",
-                site: url.path)
+                """
+                The journal \(url.path) of a replica could not be written: \(error). \
+                The replica writes it again with the next entry.
+                """, site: url.path)
         }
     }
 
@@ -134,14 +138,14 @@ actor ReplicaJournal {
         contents.lastNumber = unsaved.lastNumber
     }
 
-    /// Lets a new replica use the file.
+    /// Releases the file, so that a new replica may use it.
     func end() {
         autosave?.cancel()
         autosave = nil
     }
 }
 
-/// What the file holds.
+/// The contents of the file.
 private struct JournalContents: Codable {
     @Observable var identity: UUID
     @Observable var lastNumber: Int

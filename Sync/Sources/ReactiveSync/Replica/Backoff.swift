@@ -1,4 +1,5 @@
-// Pauses between attempts: they double, and each is shortened at random, so that many replicas do not come back at once.
+// The pauses between attempts to reach a log. They double, and each is shortened at random, so that many replicas do
+// not connect again at the same moment.
 
 /// The pauses of one loop.
 struct Backoff {
@@ -12,12 +13,12 @@ struct Backoff {
         next = first
     }
 
-    /// Begins anew, after a success.
+    /// Starts again with the first pause, after a success.
     mutating func reset() { next = first }
 
-    /// The next pause.
+    /// Returns the next pause.
     ///
-    /// - Parameter isRefused: Whether the log has given its final answer: the pause is the longest one then.
+    /// - Parameter isRefused: Whether the log has given a final answer. The pause then is the longest one.
     mutating func next(isRefused: Bool) -> Duration {
         let pause = isRefused ? longest : next
         next = min(longest, next * 2)

@@ -1,14 +1,14 @@
-// The model, for code that does not run where the model may be used.
+// Access to the model for code that runs outside the isolation of the model.
 
 import Reactive
 
-/// Runs what reads or writes the model in the isolation that the model belongs to.
+/// Access to the model: runs closures in the isolation that the model belongs to.
 struct ModelAccess: @unchecked Sendable {
-    // Sendable because the state guards itself, and the handler is called in the isolation only.
+    // Sendable because the state has a lock of its own, and the handler runs only in the isolation.
     let state: ReplicaState
     let isolation: (any Actor)?
     let onConflict: ((ReplicaConflict) -> Void)?
-    /// What diagnostics call the replica.
+    /// The name of the replica in diagnostics.
     let name: String
 
     /// Runs `body` in the model's isolation.
@@ -46,8 +46,8 @@ struct ModelAccess: @unchecked Sendable {
         if let onConflict { return onConflict(conflict) }
         let event =
             conflict.isOutcomeUnknown
-            ? "The model does not show a part of a transaction of \(name), and the log has pruned what became of it."
-            : "A part of a transaction of \(name) was dropped, because others have changed the model meanwhile."
-        Diagnostics.report(.conflict, "\(event) Pass onConflict to handle it.\n\(conflict)", site: name)
+            ? "The model lacks edits of a transaction of \(name), and the log has pruned the transaction's entry."
+            : "Edits of a transaction of \(name) were dropped."
+        Diagnostics.report(.conflict, "\(event) Pass onConflict to handle them.\n\(conflict)", site: name)
     }
 }

@@ -1,10 +1,10 @@
-// The replica: what programs see. ReplicaState.swift has the model and its documents, ReplicaDriver.swift the loops that
-// move entries between them and the log.
+// The replica, as programs see it. ReplicaState.swift has the model and its documents. ReplicaDriver.swift has the
+// loops that move entries between them and the log.
 
 public import Foundation
 import Reactive
 
-/// A model that is shared with other processes by way of a log.
+/// A model that is shared with other processes through a log.
 ///
 /// ```swift
 /// let log = try await PostgresLog("postgresql://db.example.org/boards", document: "board-7")
@@ -16,52 +16,55 @@ import Reactive
 /// try await shared.synchronised()
 /// ```
 ///
-/// - Each transaction that changes anything that encoding the model reaches becomes one entry of the log. It is applied
-///   here immediately and sent in the background. Entries of other replicas are written into the model as they arrive,
-///   each batch as one transaction.
-/// - *The order of the log decides*: of two writes to one value, the later one stands. Elements of arrays are named by
-///   their member `id`, members of dictionaries by their keys, so inserting and removing elsewhere is no conflict. Texts
-///   that the settings name are merged. An edit that does not fit any more is dropped and reported as a
-///   ``ReplicaConflict``.
-/// - When entries of others come first, the model changes only where the result differs. Reactions to other values do not
+/// - Each transaction that changes the encoded form of the model becomes one entry of the log. It is applied here
+///   immediately, and sent in the background. Entries of other replicas are written into the model as they arrive, each
+///   batch as one transaction.
+/// - *The order of the log decides.* Of two writes to one value, the later one wins. Elements of arrays are named by
+///   their member `id`, and members of dictionaries by their keys, so inserting and removing other elements is no
+///   conflict. Texts that the settings name are merged. An edit that does not fit any more is dropped, and reported as
+///   a ``ReplicaConflict``.
+/// - If entries of others come first, the model changes only where the result differs. Reactions to other values do not
 ///   run, and objects keep their identity.
-/// - The replica works without the log: changes wait until it can be reached again. With a journal they also survive the
-///   process, and so does the document, so that a program can begin offline.
-/// - What a reaction writes in answer to an entry is a change of this replica. If all replicas have that reaction, all of
-///   them send the change, so let it write what does not depend on which replica runs it.
+/// - The replica works without the log: transactions wait until it can be reached again. With a journal, the document
+///   and the waiting transactions survive the process, and a program can begin offline.
+/// - If a reaction writes in response to an entry, that write is a change of this replica. If all replicas have that
+///   reaction, all of them send the change. So let it write a value that does not depend on the replica.
 ///
-/// Release the replica, or call ``end()``, to stop sharing. The model stays usable. Have one replica for each model.
+/// To stop sharing, release the replica or call ``end()``. The model stays usable. Have one replica for each model.
 ///
-/// May be used from any thread.
+/// All members may be used from any thread. The model is read and written in the isolation that created the replica.
 public final class Replica<Root: Codable>: Sendable {
     private let state: ReplicaState
     private let driver: ReplicaDriver
     private let tasks: [Task<Void, Never>]
 
-    /// Shares a model: replaces its content by that of the log, and follows the log from then on.
+    /// Shares a model: replaces its values by those of the log, and follows the log from then on.
     ///
-    /// If the log has no document yet, the model's content becomes the document. Changes that are made before the
-    /// initialiser returns are replaced, too.
+    /// The log wins: its document replaces the values of the model, and also changes that are made before the
+    /// initialiser returns. Only if the log has no document yet, the values of the model become the document.
     ///
     /// - Parameters:
-    ///   - root: The model. Kept as long as the replica.
+    ///   - root: The model. Kept alive as long as the replica.
     ///   - log: The log.
-    ///   - journal: A file that keeps the document and what was not sent yet; the folder must exist. One replica at a
-    ///     time may use it. If it has a document, the replica begins with that and does not wait for the log.
+    ///   - journal: A file that stores the document and the pending transactions. Its folder must exist. One replica at
+    ///     a time may use it, always with the same log. If it has a document, the replica begins with that, and does
+    ///     not wait for the log.
     ///   - settings: The settings.
-    ///   - clock: The clock of the pauses between attempts to reach the log; tests pass their own.
-    ///   - name: What diagnostics call the replica. Without one: the file and line that created it.
-    ///   - isolation: The actor that the model belongs to; by default the caller's. If there is none, any thread must be
-    ///     able to use the model.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - onConflict: Gets what was dropped of the model's transactions, and what may have been dropped; see
-    ///     ``ReplicaConflict``. Runs in the isolation, outside of transactions; what it writes is a new transaction.
-    ///     Without it, conflicts go to `Diagnostics.onIssue`. Kept as long as the replica.
-    /// - Throws: ``ReplicaError/refused(_:)`` if the log refuses the replica, has entries of an unknown version, or its
-    ///   document does not fit the model, which then stays as it is. What the log throws if it cannot be reached and
-    ///   there is no journal to begin with. `LoadingError` if the journal is damaged.
-    /// - Complexity: O(document and the entries behind the latest snapshot).
+    ///   - clock: The clock for the pauses between attempts to reach the log. Tests pass their own.
+    ///   - name: The name of the replica in diagnostics; by default its file and line.
+    ///   - isolation: The actor that the model belongs to; by default the caller's. If there is none, any thread must
+    ///     be able to use the model.
+    ///   - fileID: The file of the call.
+    ///   - line: The line of the call.
+    ///   - onConflict: Receives the edits of this replica that were dropped or may have been dropped; see
+    ///     ``ReplicaConflict``. It runs in the isolation, outside transactions. What it writes is a new transaction. If
+    ///     there is no isolation, it may run before the initialiser has returned. Without a handler, conflicts go to
+    ///     `Diagnostics.onIssue`. Kept alive as long as the replica.
+    /// - Throws: ``ReplicaError/refused(_:)`` if the log refuses the replica, if the version of its entries is unknown,
+    ///   or if its document does not fit the model. The model then keeps its values. The error of the log if that
+    ///   cannot be reached and there is no document in a journal. `LoadingError` if the journal is damaged.
+    ///   `SavingError` if the journal cannot be written, or a different replica uses it.
+    /// - Complexity: O(*n*) for the document and the entries after the latest snapshot.
     public init<C: Clock>(
         of root: Root, log: any ReplicaLog, journal: URL? = nil, settings: ReplicaSettings = ReplicaSettings(),
         clock: C = ContinuousClock(), named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -99,24 +102,27 @@ public final class Replica<Root: Codable>: Sendable {
         Task { [driver] in await driver.end() }
     }
 
-    /// How the replica stands to its log. Reading it in an observer subscribes.
+    /// The status of the replica. Observers that read it are notified of its changes.
     public var status: ReplicaStatus { state.status.value }
 
-    /// The number of the last transaction of the model that became an entry; 0 before the first. A ``ReplicaConflict``
-    /// names transactions by these numbers.
+    /// The number of transactions of this replica that became entries. ``ReplicaConflict/number`` is such a number.
+    ///
+    /// Each process counts anew. A replica that begins with a journal counts the pending transactions in it, too.
     public var lastNumber: Int { state.counts.made }
 
-    /// Waits until the log has all changes that were made so far, and the model has all entries that the log had.
+    /// Waits until the log has all transactions made so far, and the model has all entries that the log had.
     ///
-    /// While the log cannot be reached, it waits.
+    /// While the log cannot be reached, it waits without a time limit. It ends the current pause between attempts, so
+    /// the replica tries to reach the log immediately.
     ///
     /// - Throws: ``ReplicaError`` if the replica is refused or has ended; `CancellationError` if the task is cancelled.
-    ///   The changes stay pending.
+    ///   The transactions stay pending.
     public func synchronised() async throws { try await driver.synchronise() }
 
-    /// Stops sharing. What was not sent stays in the journal, if there is one; to send it, call ``synchronised()`` first.
+    /// Stops sharing. Pending transactions stay in the journal, if there is one. To send them, call ``synchronised()``
+    /// first.
     ///
-    /// When it returns, the model is not written any more, and the journal may be used by a new replica.
+    /// After it has returned, the model is not written any more, and a new replica may use the journal.
     public func end() async {
         for task in tasks { task.cancel() }
         state.end()

@@ -1,74 +1,79 @@
-// What became of a transaction of which a part did not fit any more.
+// The report of edits that did not fit any more when their transaction got its position in the log.
 
 import Foundation
 public import ReactiveCodable
 
-/// The parts of a transaction that were dropped, because others had changed meanwhile what they were about.
+/// The edits of a transaction that were dropped, because others had changed their targets meanwhile.
 ///
-/// The order of the log decides. When an entry has its position in the log, each of its edits applies to what the entries
-/// before it have made. An edit does not fit if its element or object was removed meanwhile, or if both sides have changed
-/// the same part of a text: it is dropped, in all replicas. The replica that made it reports it, once.
+/// The order of the log decides. When an entry gets its position, each of its edits is applied to the result of the
+/// entries before it. An edit does not fit if its element or object was removed meanwhile, or if both sides changed the
+/// same part of a text. It is then dropped in all replicas. The replica that made it reports it once. After its process
+/// was killed, the next process with its journal may report it again.
 ///
-/// A replica that was away while the log pruned entries begins again with a snapshot. If the snapshot contains entries of
-/// its own that it has not seen come back, it cannot know which of their edits were dropped. It then reports those that
-/// the document does not show, with ``isOutcomeUnknown``.
+/// A replica that was away while the log pruned entries begins again with a snapshot. The snapshot may contain entries
+/// of this replica that it has not read back. It cannot know which of their edits were dropped. It then reports the
+/// edits that the document does not show, with ``isOutcomeUnknown``.
 public struct ReplicaConflict: Hashable, Sendable {
     /// An edit that was dropped.
     public struct DroppedEdit: Hashable, Sendable {
-        /// Where the edit was to apply, as readable text: `/columns/{"id":"a"}/title`.
+        /// The path of the edit's target, as readable text: `/columns/{"id":"a"}/title`.
         public let path: String
 
-        /// What the edit was to write, or the new text; `nil` for one that moves or removes.
+        /// The lost content: the value that the edit would have written.
+        ///
+        /// For a text of ``ReplicaSettings/texts``, it is the whole text after the change. For elements without an
+        /// `id`, it is an array of the new elements. It is `nil` for an edit that moves or removes.
         public let value: JSONValue?
 
-        /// Why the edit did not fit.
+        /// The operation, its path and the reason why it did not fit, as a sentence.
         public let reason: String
     }
 
-    /// The number of the transaction among those of its replica.
+    /// The number of the transaction in its replica, see ``Replica/lastNumber``; 0 for a transaction that was larger
+    /// than an entry may be.
     public let number: Int
 
-    /// The edits that were dropped, in the order in which the transaction made them. If ``isOutcomeUnknown``, those that
-    /// the document does not show.
+    /// The edits that were dropped, in the order of the transaction. If ``isOutcomeUnknown``, the edits that the
+    /// document does not show.
     public let dropped: [DroppedEdit]
 
-    /// Whether the log has pruned the transaction's entry before the replica read it.
+    /// Whether the log pruned the transaction's entry before the replica read it.
     ///
-    /// The edits in ``dropped`` then either did not fit, or were applied and changed again by others; or a different
-    /// process used a copy of the journal, and they never reached the log. Edits whose effect the document shows are not
-    /// among them: applying those again would change nothing.
+    /// The edits in ``dropped`` then did not fit, or others changed their values later. Or a different process used a
+    /// copy of the journal, and the edits never reached the log. Edits whose effect the document shows are not among
+    /// them: applying those again would change nothing.
     public let isOutcomeUnknown: Bool
 }
 
 extension ReplicaConflict: CustomStringConvertible {
-    /// A line for each dropped edit.
+    /// One line per dropped edit.
     public var description: String {
         dropped.map { "\($0.path): \($0.reason)" }.joined(separator: "\n")
     }
 }
 
 extension ReplicaConflict {
-    /// Creates the conflict of an entry of which some edits did not fit.
+    /// Creates the conflict of an entry some of whose edits did not fit.
     init(number: Int, edits: [Edit], misfits: [Misfit]) {
         self.number = number
         dropped = misfits.map { DroppedEdit(edits[$0.index], $0.reason) }
         isOutcomeUnknown = false
     }
 
-    /// Creates the conflict of an entry that was pruned before it came back, with the edits that the document does not
-    /// show.
+    /// Creates the conflict of an entry that was pruned before it was read back, with the edits that the document does
+    /// not show.
     init(number: Int, invisible edits: [Edit]) {
         self.number = number
-        let reason = "the document does not show it, and the log has pruned what became of it"
+        let reason = "the document does not contain its effect, and the log has pruned its entry"
         dropped = edits.map { DroppedEdit($0, reason) }
         isOutcomeUnknown = true
     }
 
-    /// Creates the conflict of a transaction that was too large for an entry.
+    /// Creates the conflict of a transaction that is larger than an entry may be.
     init(oversized edits: [Edit], _ content: String, _ limits: ReplicaLimits) {
         number = 0
         let (count, limit) = (content.utf8.count, limits.entryByteCount)
-        let reason = "the transaction takes \(count) bytes, and an entry has at most \(limit)"
+        let reason = "the transaction has \(count) bytes, and the maximum for an entry is \(limit)"
         dropped = edits.map { DroppedEdit($0, reason) }
         isOutcomeUnknown = false
     }

@@ -1,11 +1,11 @@
-// What moves entries between a replica's state, its journal and its log: three loops, which know nothing of each other.
+// The loops of a replica. They move entries between its state, its journal and its log, and run independently:
 //
-//     reading   entries behind the position ─▶ the model; wait for more; again          every round is counted
-//     sending   what is pending ─▶ the journal ─▶ the log; wait for more; again
-//     keeping   what is pending ─▶ the journal; wait for more; again                    also while sending pauses
+//     reading   entries after the position ─▶ the model; wait for more; repeat          each round is counted
+//     sending   pending entries ─▶ the journal ─▶ the log; wait for more; repeat
+//     keeping   pending entries ─▶ the journal; wait for more; repeat                   also while sending pauses
 //
-// If the log cannot be reached, the first two pause, each for itself. A pause is longer than the one before, and ends
-// early when a caller asks for a round.
+// If the log cannot be reached, reading and sending pause, each for itself. A pause is longer than the one before. It
+// ends early if a caller wants a round.
 
 import Foundation
 import Reactive
@@ -18,18 +18,19 @@ actor ReplicaDriver {
     private let settings: ReplicaSettings
     private let model: ModelAccess
     private let pause: @Sendable (Duration) async throws -> Void
-    /// Gets an element when there is something to send.
+    /// Receives an element when there are entries to send.
     private let requests: AsyncStream<Void>
-    /// Gets an element when there is something to keep in the journal.
+    /// Receives an element when there are changes to keep in the journal.
     private let changes: AsyncStream<Void>
 
-    /// The rounds of reading that have begun, and the last one that ended well.
+    /// The number of rounds of reading that have begun.
     private var begunRounds = 0
+    /// The number of the last round of reading that succeeded.
     private var completedRound = 0
-    /// The round that somebody waits for: until it has begun, there are no pauses.
+    /// The number of the round that a caller waits for. Until it has begun, reading does not pause.
     private var wantedRound = 0
     private var hasEnded = false
-    /// What the reading loop waits for at the moment, and what the sending loop does.
+    /// The current waits of the reading loop and of the sending loop.
     private var waiting: [Task<Void, any Error>?] = [nil, nil]
     private var waiters: [UUID: CheckedContinuation<Void, Never>] = [:]
 
@@ -48,23 +49,23 @@ actor ReplicaDriver {
         self.pause = pause
     }
 
-    /// The number of entries that are asked for at a time.
+    /// The maximum number of entries that are read at a time.
     private let batchCount = 1_000
-    /// The size in bytes of the entries that are sent at a time.
+    /// The size in bytes at which a batch of entries to send ends.
     private let batchByteCount = 1 << 18
 
     // MARK: - Beginning
 
-    /// Brings the document of the journal or of the log into the model.
+    /// Writes the document of the journal or of the log into the model.
     ///
-    /// - Throws: ``ReplicaError/refused(_:)``; what the log throws, if there is no journal to begin with; what reading the
-    ///   journal throws.
+    /// - Throws: ``ReplicaError/refused(_:)``; the error of the log, if there is no document in a journal; the error of
+    ///   reading the journal.
     func begin() async throws {
         do {
             if let journal, let kept = try await journal.load(limits: settings.limits) {
                 state.collectForJournal()
                 try await model.run { try $0.begin(with: kept.loaded, identity: kept.identity, pending: kept.pending) }
-                // The loops say whether the log can be reached.
+                // The loops find out whether the log can be reached.
                 return
             }
             let identity = state.withLock { state.identity }
@@ -79,9 +80,9 @@ actor ReplicaDriver {
         }
     }
 
-    /// Reads the latest snapshot and all entries behind it.
+    /// Reads the latest snapshot and all entries after it.
     ///
-    /// - Parameter creating: Whether to save the model's content as the first snapshot, if there is none.
+    /// - Parameter creating: Whether to save the model's JSON as the first snapshot, if there is none.
     private func load(creating: Bool) async throws -> LoadedDocument {
         var hasSaved = false
         while true {
@@ -94,10 +95,10 @@ actor ReplicaDriver {
             guard let snapshot = start.snapshot else {
                 guard creating else { throw LogError.unknownPosition }
                 guard !hasSaved else {
-                    throw LogError.refused("the log has kept no snapshot: start(of:) returns none after save(_:)")
+                    throw LogError.refused("the log did not store a snapshot: start(of:) returns none after save(_:)")
                 }
                 hasSaved = true
-                // Of several replicas that do so, the first one's stays; all of them begin with that.
+                // If several replicas do so, the log keeps the first snapshot, and all of them begin with that.
                 let version = settings.versions.upperBound
                 try await log.save(LogSnapshot(position: 0, version: version, content: state.content))
                 continue
@@ -111,7 +112,7 @@ actor ReplicaDriver {
                 } while loaded.position < start.end
                 return loaded
             } catch LogError.pruned {
-                // A later snapshot has come, and the entries behind this one have gone.
+                // A later snapshot was saved, and the entries after this one were pruned.
             }
         }
     }
@@ -151,7 +152,7 @@ actor ReplicaDriver {
         }
     }
 
-    /// Applies all entries that the log has behind the position.
+    /// Applies all entries that the log has after the position.
     private func pull() async throws {
         while true {
             let position = state.withLock { state.position }
@@ -175,18 +176,18 @@ actor ReplicaDriver {
                 Diagnostics.report(
                     .saving,
                     """
-                    The log refuses the snapshots of \(model.name): \(error). New replicas read all entries behind the \
-                    last snapshot until one is accepted.
+                    The log has refused a snapshot of \(model.name): \(error). Until it accepts one, new replicas read \
+                    all entries after the last snapshot.
                     """, site: model.name)
             } catch {
-                // The log cannot be reached; the next snapshot comes with more entries.
+                // The log cannot be reached. A replica saves the next snapshot after more entries.
             }
         }
     }
 
     // MARK: - Sending
 
-    /// Sends what is pending until the task is cancelled.
+    /// Sends the pending entries until the task is cancelled.
     func send() async {
         var backoff = Backoff(settings)
         for await _ in requests {
@@ -194,7 +195,7 @@ actor ReplicaDriver {
             while !isDone, !Task.isCancelled {
                 do {
                     if let journal { await journal.save { [state] in state.takeUnsaved() } }
-                    // If the model cannot be written now, the next entry that arrives sets it back.
+                    // If the model cannot be written now, the next entry that arrives rolls the transaction back.
                     if state.hasOversized { try? await model.receive([]) }
                     if case .unknownVersion? = state.refusal { break }
                     let entries = state.unsent(upTo: batchByteCount)
@@ -205,7 +206,7 @@ actor ReplicaDriver {
                     state.connect { $0.sending = nil }
                     backoff.reset()
                 } catch LogError.identityInUse {
-                    // The reading loop meets the entry of the other process, and asks to send under a new identity.
+                    // The reading loop finds the entry of the other process, and requests sending under a new identity.
                     isDone = true
                 } catch {
                     await rest(after: error, \.sending, &backoff)
@@ -217,7 +218,7 @@ actor ReplicaDriver {
 
     // MARK: - Keeping
 
-    /// Keeps in the journal what is pending, until the task is cancelled.
+    /// Keeps the pending entries in the journal, until the task is cancelled.
     func keep() async {
         guard let journal else { return }
         for await _ in changes { await journal.save { [state] in state.takeUnsaved() } }
@@ -229,7 +230,7 @@ actor ReplicaDriver {
         case reading, sending
     }
 
-    /// Notes an error in the status, and pauses.
+    /// Records an error in the status, and pauses.
     private func rest(
         after error: any Error, _ obstacle: WritableKeyPath<ReplicaState.Connection, ReplicaState.Obstacle?>,
         _ backoff: inout Backoff
@@ -248,7 +249,7 @@ actor ReplicaDriver {
         try? await wait(as: obstacle == \.reading ? .reading : .sending) { [pause] in try await pause(duration) }
     }
 
-    /// Waits for something, or until somebody wants a round.
+    /// Waits for `body`, or until a caller wants a round.
     private func wait(as loop: Loop, for body: @escaping @Sendable () async throws -> Void) async throws {
         let task = Task { try await body() }
         waiting[loop.rawValue] = task
@@ -262,7 +263,7 @@ actor ReplicaDriver {
 
     // MARK: - Waiting
 
-    /// Waits until all that was made so far has come back, and a round of reading that began later has ended well.
+    /// Waits until all entries made so far were read back, and a round of reading that began later has succeeded.
     func synchronise() async throws {
         try await model.run { try $0.catchUp() }
         let made = state.counts.made
@@ -297,7 +298,7 @@ actor ReplicaDriver {
         for waiter in resumed { waiter.resume() }
     }
 
-    /// Ends waiting, after the loops were cancelled.
+    /// Ends all waits, and closes the journal. Called after the loops were cancelled.
     func end() async {
         hasEnded = true
         resumeWaiters()

@@ -1,40 +1,42 @@
-// What can be set about a replica.
+// The settings and limits of a replica.
 
 public import ReactiveCodable
 
 /// The settings of a replica. All replicas of a document should have the same `limits`.
 public struct ReplicaSettings: Sendable {
-    /// The version of the model's schema that this program writes, and the older ones that it can still follow.
+    /// The versions of the model's schema that this program can follow. It writes the last one.
     ///
-    /// A change that old programs must not meet needs a new version: then entries that a newer program has written stop
-    /// the older ones, with ``ReplicaRefusal/unknownVersion(_:)``, before they write anything.
+    /// Raise the last one for a change that older programs would misread. Entries of the new version stop an older
+    /// program with ``ReplicaRefusal/unknownVersion(_:)``, before it writes anything.
     public var versions: ClosedRange<Int> = 1...1
 
-    /// Where strings are texts that several people edit at a time, as JSON Pointers with `*` for any key or element:
-    /// `"/columns/*/cards/*/note"`. Changes of a text are merged; of other strings, the later one stands.
+    /// The strings that are texts, as JSON Pointers with `*` for any key or element: `"/columns/*/cards/*/note"`.
+    /// Concurrent changes of a text are merged. Of two writes to any other string, the later one wins.
     public var texts: [String] = []
 
-    /// The maximum size in bytes of an entry, and the limits for the document. An entry that exceeds them has no effect
-    /// in any replica.
+    /// The maximum size of an entry, and the limits of the document. Edits that exceed them have no effect in any
+    /// replica.
     public var limits = ReplicaLimits()
 
-    /// The number of entries after which a replica saves a snapshot.
+    /// The number of entries after which one of the replicas saves a snapshot.
     public var entriesPerSnapshot = 1_000
 
-    /// The pause before the first new attempt when the log cannot be reached. It doubles with each attempt.
+    /// The pause after the first failed attempt to reach the log. It doubles with each attempt.
     public var firstPause = Duration.milliseconds(100)
 
-    /// The longest pause between two attempts. Each pause is shortened by up to half, at random, so that many replicas do
-    /// not come back at the same moment.
+    /// The longest pause between two attempts. Each pause is shortened by up to half, at random, so that many replicas
+    /// do not connect again at the same moment.
     public var longestPause = Duration.seconds(30)
 
     /// Creates the default settings.
     public init() {}
 }
 
-/// The limits for what comes from a log.
+/// The limits of a document and its entries. All replicas of a document need the same ones.
 public struct ReplicaLimits: Hashable, Sendable {
-    /// The maximum size in bytes of an entry's content. At most what the log accepts, or the log refuses the replica.
+    /// The maximum size in bytes of an entry's content.
+    ///
+    /// Set it to at most the size that the log accepts. Otherwise the log refuses the replica.
     public var entryByteCount = 1 << 20
 
     /// The limits of the whole document.

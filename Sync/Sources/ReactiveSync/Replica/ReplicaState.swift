@@ -1,18 +1,19 @@
-// The model of a replica and its documents. No task, no log, no clock: what comes from outside comes by a call.
+// The model of a replica and its documents. It has no task, no log and no clock: all input arrives by calls.
 //
-//     agreed    what the log's entries up to `position` have made
-//     current   agreed, with what is pending on top: what the model should show
-//     shown     what the model shows: its own JSON
+//     agreed    the document that the log's entries up to `position` have produced
+//     current   agreed, with the pending entries on top: the document that the model should show
+//     shown     the document that the model shows: its own JSON
 //
 //     here      a transaction ─ patch of shown ─▶ edits ─▶ current, pending
 //     the log   entries ─▶ agreed; agreed + pending ─▶ current; the difference shown → current ─▶ the model
 //
-// The documents share what they have in common, so all three cost little more than one, and a difference is looked for
-// at the touched paths only. Shown differs from current where the model does not encode what it decoded: a member that
-// this version of the type does not know, the order of a set. Such a difference is nobody's change, so it is not sent.
+// The documents share their common parts, so all three cost little more than one. A difference is searched at the
+// touched paths only. Shown differs from current where the model does not encode the JSON that it decoded: a member
+// that this version of the type does not have, or the order of a set. Such a difference is not a change, so it is not
+// sent.
 //
-// Everything is guarded by the lock of the model's graph. Changes of the model arrive under it (PatchRecorder), and
-// `receive` writes under it, so no change can come between the documents and the model.
+// The lock of the model's graph guards everything. Changes of the model arrive under it (PatchRecorder), and `receive`
+// writes under it, so no change can happen between the documents and the model.
 
 import DequeModule
 import Foundation
@@ -21,12 +22,12 @@ import ReactiveCodable
 
 /// The state of a replica.
 ///
-/// `catchUp`, `begin` and `receive` encode and write the model, so they are called where the model may be used. The other
-/// functions may be called from any thread.
+/// `catchUp`, `begin` and `receive` encode and write the model, so they are called in the isolation of the model. The
+/// other functions may be called from any thread.
 final class ReplicaState: @unchecked Sendable {
-    // Sendable because the lock of the model's graph guards everything that changes.
+    // Sendable because the lock of the model's graph guards all mutable properties.
 
-    /// A transaction that was made here and has not come back from the log.
+    /// A transaction that was made here and has not been read back from the log.
     private struct Pending {
         var entry: LogEntry
         let edits: [Edit]
@@ -34,28 +35,28 @@ final class ReplicaState: @unchecked Sendable {
 
     private let settings: ReplicaSettings
     private let texts: TextPaths
-    /// The model. Implicitly unwrapped because its recorder's closure needs `self`; set by the initialiser.
+    /// The model. Implicitly unwrapped because its recorder's closure needs `self`. The initialiser sets it.
     private var model: (any SharedModel)!
     private let onPending: () -> Void
 
     private(set) var identity: UUID
     /// The number of the last entry that was made here.
     private var lastNumber = 0
-    /// The number of the last entry that came back from the log.
+    /// The number of the last entry that was read back from the log.
     private var confirmedNumber = 0
     /// The number of the last entry that the log has acknowledged.
     private var acknowledgedNumber = 0
-    /// What has not come back, oldest first. The numbers follow `confirmedNumber` without gaps.
+    /// The entries that have not been read back, oldest first. Their numbers follow `confirmedNumber` without gaps.
     private var pending: Deque<Pending> = []
     /// The number of the last entry that the journal has.
     private var savedNumber = 0
-    /// How often a pending entry was applied again, on top of entries of others.
+    /// The number of times that a pending entry was applied again, on top of entries of others.
     private(set) var reappliedCount = 0
-    /// The number of entries that were ever made here or taken over from a journal.
+    /// The number of entries that this process has made or has taken from a journal.
     private var madeCount = 0
     /// The entries of the log that the journal does not have yet; `nil` without a journal.
     private var unsaved: [LogEntry]?
-    /// Whether the document was replaced by a snapshot that the journal does not have yet.
+    /// Whether a snapshot has replaced the document, and the journal does not have it yet.
     private var isReplaced = false
     private var isSnapshotDue = false
 
@@ -68,16 +69,16 @@ final class ReplicaState: @unchecked Sendable {
     private var shown: Document
     /// Whether shown and current are equal, except where a difference is overdue.
     private var isShownCurrent = true
-    /// Transactions that are too large for an entry: the model is set back by the next update.
+    /// Transactions that are larger than an entry may be. The next update rolls them back in the model.
     private var oversized: [ReplicaConflict] = []
-    /// Where shown may differ from current because a difference could not be written into the model.
+    /// The parts where shown may differ from current, because a difference could not be written into the model.
     private var overdue = Footprint()
-    /// Whether a change could not be encoded, so that `shown` is not what the model shows.
-    private var isOutOfStep = false
-    /// Whether the replica follows a log. Changes before that belong to the model that the log's document replaces.
+    /// Whether a change could not be encoded, so that `shown` differs from the model.
+    private var isOutOfSync = false
+    /// Whether the replica follows a log. Earlier changes belong to the values that the log's document replaces.
     private var hasBegun = false
 
-    /// How the replica stands to its log.
+    /// The status of the replica.
     let status: Observable<ReplicaStatus>
     private var connection = Connection()
 
@@ -86,12 +87,12 @@ final class ReplicaState: @unchecked Sendable {
     /// - Parameters:
     ///   - root: The model.
     ///   - settings: The settings.
-    ///   - name: What diagnostics call the observation of the model.
+    ///   - name: The name of the observation of the model in diagnostics.
     ///   - isolation: The actor that the model belongs to.
     ///   - fileID: The file that created the replica.
     ///   - line: The line that created the replica.
-    ///   - onPending: Runs when there is something to send, with the graph locked.
-    /// - Throws: What encoding the model throws; an error that names a pattern of `settings.texts` that is malformed.
+    ///   - onPending: Runs when there is an entry to send, with the graph locked.
+    /// - Throws: The error of encoding the model; an error that names a malformed pattern of `settings.texts`.
     init<Root: Codable>(
         _ root: Root, settings: ReplicaSettings, named name: String?, isolation: isolated (any Actor)?,
         fileID: StaticString, line: UInt, onPending: @escaping () -> Void
@@ -112,7 +113,7 @@ final class ReplicaState: @unchecked Sendable {
         model = recorder
         _ = try recorder.exchange {
             shown = Document(try recorder.encoded())
-            isOutOfStep = false
+            isOutOfSync = false
             return nil
         }
         (agreed, current) = (shown, shown)
@@ -121,7 +122,7 @@ final class ReplicaState: @unchecked Sendable {
     /// Runs `body` with the graph locked.
     func withLock<Result>(_ body: () throws -> Result) rethrows -> Result { try model.withLock(body) }
 
-    /// Reports what was changed in the model so far.
+    /// Reports all changes of the model so far.
     func catchUp() throws { _ = try model.exchange { nil } }
 
     /// Stops following the model.
@@ -129,31 +130,31 @@ final class ReplicaState: @unchecked Sendable {
 
     // MARK: - Status
 
-    /// What keeps the replica from following or sending.
+    /// An obstacle that keeps the replica from following or sending.
     enum Obstacle: Equatable {
         case offline
         case refused(ReplicaRefusal)
     }
 
-    /// How the replica's two activities go.
+    /// The progress of reading and sending.
     struct Connection {
         var reading: Obstacle?
         var sending: Obstacle?
-        /// Since when the log cannot be reached.
+        /// The time since which the log cannot be reached.
         var offlineSince: Date?
-        /// The position of the log's last entry, as far as it is known.
+        /// The highest known position of the log.
         var end = 0
         /// Whether the log has ever answered.
         var hasAnswered = false
 
-        /// Why the replica does not follow or send, if trying again does not help.
+        /// The reason why the replica does not follow or send, if trying again does not help.
         var refusal: ReplicaRefusal? {
             for case .refused(let refusal)? in [reading, sending] { return refusal }
             return nil
         }
     }
 
-    /// Changes what is known of the connection, and with it the status.
+    /// Changes the state of the connection, and with it the status.
     func connect(_ change: (inout Connection) -> Void) {
         withLock {
             change(&connection)
@@ -166,7 +167,7 @@ final class ReplicaState: @unchecked Sendable {
         }
     }
 
-    /// Why the replica does not follow or send.
+    /// The reason why the replica does not follow or send, if trying again does not help.
     var refusal: ReplicaRefusal? { withLock { connection.refusal } }
 
     private func updateStatus() {
@@ -185,26 +186,26 @@ final class ReplicaState: @unchecked Sendable {
 
     // MARK: - Changes that are made here
 
-    /// Makes an entry of a change of the model. With the graph locked.
+    /// Creates an entry for a change of the model. Called with the graph locked.
     private func changed(_ change: Result<JSONPatch, any Error>) {
         do {
-            if isOutOfStep { return try compareModel() }
+            if isOutOfSync { return try compareModel() }
             let edits = try shown.edits(applying: change.get(), texts: texts)
             add(edits)
         } catch {
-            isOutOfStep = true
-            // What cannot be encoded now is looked at with the next change, or the next entry.
+            isOutOfSync = true
+            // A change that cannot be encoded now is found with the next change, or with the next entry.
             try? compareModel()
         }
     }
 
-    /// Makes an entry of what the model shows and `shown` does not: after a change that could not be encoded.
+    /// Creates an entry for the difference between the model and `shown`, after a change that could not be encoded.
     ///
     /// - Complexity: O(model).
     private func compareModel() throws {
         let model = Document(try model.encoded())
         let edits = try shown.edits(applying: shown.patch(to: model, at: .everything), texts: texts)
-        isOutOfStep = false
+        isOutOfSync = false
         add(edits)
     }
 
@@ -235,10 +236,10 @@ final class ReplicaState: @unchecked Sendable {
 
     // MARK: - Sending
 
-    /// The number of entries that have not come back from the log.
+    /// The number of entries that have not been read back from the log.
     var pendingCount: Int { withLock { pending.count } }
 
-    /// How many entries were made here, and how many of them came back from the log.
+    /// The number of entries that were made here, and how many of them were read back from the log.
     var counts: (made: Int, confirmed: Int) { withLock { (madeCount, confirmedCount) } }
 
     private var confirmedCount: Int { madeCount - pending.count }
@@ -250,22 +251,22 @@ final class ReplicaState: @unchecked Sendable {
         pending.dropFirst(max(0, number - confirmedNumber))
     }
 
-    // MARK: - What is kept elsewhere
+    // MARK: - Snapshots and the journal
 
-    /// The document as the model shows it, as JSON text.
+    /// The document that the model shows, as JSON text.
     ///
     /// - Complexity: O(document).
     var content: String { withLock { shown }.json.description }
 
-    /// The document that the log's entries have made, the position of the last one, and the version of its schema.
+    /// The document that the log's entries have produced, the position of the last one, and the version of its schema.
     var agreement: (document: Document, position: Int, version: Int) { withLock { (agreed, position, agreedVersion) } }
 
-    /// Starts to collect what a journal keeps.
+    /// Starts to collect the changes that a journal stores.
     func collectForJournal() { withLock { unsaved = [] } }
 
-    /// Takes what a journal does not have yet.
+    /// Takes the changes that the journal does not have yet.
     ///
-    /// - Complexity: O(what it takes).
+    /// - Complexity: O(*n*) for the size of the changes.
     func takeUnsaved() -> UnsavedEntries {
         withLock {
             defer {
@@ -281,14 +282,16 @@ final class ReplicaState: @unchecked Sendable {
         }
     }
 
-    /// Whether a transaction that was too large waits to be set back.
+    /// Whether a transaction that was too large waits to be rolled back.
     var hasOversized: Bool { withLock { !oversized.isEmpty } }
 
     /// Whether a difference waits to be written into the model.
     var hasOverdue: Bool { withLock { !overdue.isEmpty } }
 
-    /// Whether a snapshot is due: this replica made the entry at a multiple of the number of entries for each snapshot.
-    /// So one replica saves it, without an agreement between them. Answers once.
+    /// Returns whether a snapshot is due, and resets that.
+    ///
+    /// A snapshot is due if this replica made the entry whose position is a multiple of `entriesPerSnapshot`. So one
+    /// replica saves it, and they need not coordinate.
     func takeSnapshotRequest() -> Bool {
         withLock {
             defer { isSnapshotDue = false }
@@ -296,10 +299,10 @@ final class ReplicaState: @unchecked Sendable {
         }
     }
 
-    /// The next entries to send: those that the log has not acknowledged.
+    /// Returns the next entries to send: those that the log has not acknowledged.
     ///
-    /// - Parameter byteCount: The size at which a batch ends. It has at least one entry if there is one.
-    /// - Complexity: O(the batch).
+    /// - Parameter byteCount: The size at which the batch ends. The batch has at least one entry if there is one.
+    /// - Complexity: O(*n*) for a batch of *n* entries.
     func unsent(upTo byteCount: Int) -> [LogEntry] {
         withLock {
             var size = 0
@@ -310,7 +313,7 @@ final class ReplicaState: @unchecked Sendable {
         }
     }
 
-    /// Notes that the log has entries. Does nothing for entries of a former identity.
+    /// Records that the log has entries. Does nothing for entries of a former identity.
     func acknowledge(_ entries: [LogEntry]) {
         withLock {
             guard let last = entries.last, last.replica == identity else { return }
@@ -320,11 +323,11 @@ final class ReplicaState: @unchecked Sendable {
 
     // MARK: - Beginning
 
-    /// Replaces the model's content by a document with pending entries on top.
+    /// Replaces the model's values by a document with pending entries on top.
     ///
     /// - Parameters:
     ///   - loaded: The document.
-    ///   - identity: The replica's identity: that of a former process, if its pending entries survived.
+    ///   - identity: The replica's identity; that of the former process if there is a journal.
     ///   - entries: The entries of the replica that are not in the document.
     /// - Throws: ``ReplicaRefusal`` if the version is unknown, or the model cannot be written.
     /// - Complexity: O(document).
@@ -337,7 +340,7 @@ final class ReplicaState: @unchecked Sendable {
             (position, agreedVersion) = (loaded.position, loaded.version)
             pending = Deque(
                 entries.lazy.map { [settings] entry in
-                    // An entry of which the journal has no content that can be read has no effect, here as in the log.
+                    // An entry whose content cannot be read has no effect, here as in the log.
                     let content = try? EntryContent(parsing: entry.content, limits: settings.limits.entry)
                     return Pending(entry: entry, edits: content?.edits ?? [])
                 })
@@ -351,13 +354,13 @@ final class ReplicaState: @unchecked Sendable {
         if !entries.isEmpty { onPending() }
     }
 
-    /// Begins again with a document, because entries behind the position were pruned. What is pending stays, except for
-    /// entries that the document contains.
+    /// Begins again with a document, because entries after the position were pruned. Pending entries stay pending,
+    /// except those that the document contains.
     ///
     /// - Parameters:
-    ///   - loaded: The document. It has noted the entries of this replica.
-    ///   - conflicts: Gets what was dropped of the entries that the document contains, or may have been dropped, also if
-    ///     the function throws.
+    ///   - loaded: The document. It has recorded the entries of this replica.
+    ///   - conflicts: Receives the edits that were dropped, or may have been dropped, of the entries that the document
+    ///     contains. It receives them also if the function throws.
     /// - Throws: As ``begin(with:)``.
     /// - Complexity: O(document).
     func beginAgain(with loaded: LoadedDocument, conflicts: inout [ReplicaConflict]) throws {
@@ -372,14 +375,16 @@ final class ReplicaState: @unchecked Sendable {
         }
     }
 
-    /// Takes the entries that a document contains out of what is pending.
+    /// Removes the entries that a document contains from the pending ones.
     ///
-    ///     snapshot   the entry may have been dropped, or be that of a process with a copy of the journal: look for it
-    ///     behind it  the entry was noted with what did not fit; one that was not made here is that of such a process
+    ///     in the snapshot   an edit may have been dropped, or a process with a copy of the journal made the entry:
+    ///                       look for its effect
+    ///     after it          the entry was recorded with the edits that did not fit; if its content differs, a process
+    ///                       with a copy of the journal made it
     ///
-    /// If a different process uses the identity, what is not in the document stays pending under a new one.
+    /// If a different process uses the identity, entries that are not in the document stay pending under a new one.
     ///
-    /// - Returns: What was dropped, and what was in the snapshot and the document does not show.
+    /// - Returns: The edits that were dropped, and the edits in the snapshot that the document does not show.
     private func confirm(_ loaded: LoadedDocument) -> [ReplicaConflict] {
         let returned = Dictionary(
             loaded.returned.map { ($0.entry.number, $0) }, uniquingKeysWith: { first, _ in first })
@@ -410,13 +415,14 @@ final class ReplicaState: @unchecked Sendable {
         return invisible(unseen, from: firstNumber) + dropped
     }
 
-    /// Finds the edits that `agreed` does not show: which do not fit, or change it if all are made again.
+    /// Returns the edits that `agreed` does not show: those that do not fit, or that change it if all are applied
+    /// again.
     ///
     /// - Parameters:
-    ///   - changes: Transactions that follow each other.
+    ///   - changes: Consecutive transactions.
     ///   - firstNumber: The number of the first one.
     private func invisible(_ changes: [Pending], from firstNumber: Int) -> [ReplicaConflict] {
-        // All are made before any is looked for, so that what a later one has overwritten counts as shown.
+        // All are applied before any is searched, so that an edit that a later one has overwritten counts as shown.
         var repeated = agreed
         let attempts = changes.map { change in
             change.edits.map { edit in
@@ -440,17 +446,17 @@ final class ReplicaState: @unchecked Sendable {
 
     /// Applies the next entries of the log.
     ///
-    /// - Parameter conflicts: Gets what was dropped of the replica's own entries, also if the function throws.
-    /// - Throws: ``ReplicaRefusal/unknownVersion(_:)`` at an entry of an unknown version; those before it have been
-    ///   applied. ``ReplicaRefusal/unfit(_:)`` if the model cannot be written: the entries count as applied, and the
-    ///   model is written with the next ones.
-    /// - Complexity: O(the entries), and O(what is pending) if one of them was made elsewhere; each of their edits takes
-    ///   O(log *n*) for a document of *n* values.
+    /// - Parameter conflicts: Receives the dropped edits of the replica's own entries, also if the function throws.
+    /// - Throws: ``ReplicaRefusal/unknownVersion(_:)`` at an entry of an unknown version. The entries before it have
+    ///   been applied. ``ReplicaRefusal/unfit(_:)`` if the model cannot be written. The entries then count as applied,
+    ///   and the model is written with the next ones.
+    /// - Complexity: Each edit of the entries takes O(log *n*) for a document of *n* values. If an entry was made
+    ///   elsewhere, so does each pending edit.
     func receive(_ entries: [LogEntry], conflicts: inout [ReplicaConflict]) throws {
         let known = entries.prefix { settings.versions.contains($0.version) }
         if !known.isEmpty || withLock({ !overdue.isEmpty }) {
             try update(Footprint()) { footprint in
-                // Entries of this replica that come back as they were sent leave the model as it is.
+                // Entries of this replica that are read back as they were sent leave the model unchanged.
                 var areAllConfirmed = true
                 for entry in known where !receive(entry, &footprint, &conflicts) { areAllConfirmed = false }
                 return areAllConfirmed
@@ -465,7 +471,7 @@ final class ReplicaState: @unchecked Sendable {
 
     /// Applies the next entry to `agreed`.
     ///
-    /// - Returns: Whether it is the first pending entry, which has the same effect there as it had here.
+    /// - Returns: Whether it is the first pending entry, which then has the same effect on `agreed` as it had here.
     @discardableResult
     private func receive(_ entry: LogEntry, _ footprint: inout Footprint, _ conflicts: inout [ReplicaConflict]) -> Bool
     {
@@ -473,7 +479,7 @@ final class ReplicaState: @unchecked Sendable {
         unsaved?.append(entry)
         agreedVersion = max(agreedVersion, entry.version)
         let own = entry.replica == identity ? confirm(entry) : nil
-        // An entry that is malformed or too large has no effect, for all.
+        // An entry that is malformed or too large has no effect in any replica.
         let content = own?.edits ?? (try? EntryContent(parsing: entry.content, limits: settings.limits.entry))?.edits
         guard let edits = content else { return false }
         let misfits = agreed.apply(edits, limits: settings.limits.document, touching: &footprint)
@@ -485,10 +491,10 @@ final class ReplicaState: @unchecked Sendable {
         return true
     }
 
-    /// Takes an entry out of what is pending.
+    /// Removes an entry from the pending ones.
     ///
-    /// - Returns: What was pending; `nil` if the entry was made by a different process under this replica's identity:
-    ///   its journal was copied, or an older copy of it was restored. The replica then takes a new identity.
+    /// - Returns: The pending transaction; `nil` if a different process made the entry under this replica's identity,
+    ///   because its journal was copied, or an older copy was restored. The replica then takes a new identity.
     private func confirm(_ entry: LogEntry) -> Pending? {
         if entry.number <= confirmedNumber { return nil }
         guard let first = pending.first, first.entry.number == entry.number, first.entry.content == entry.content else {
@@ -500,8 +506,10 @@ final class ReplicaState: @unchecked Sendable {
         return pending.removeFirst()
     }
 
-    /// Gives the pending entries to a new identity, because the log has an entry of a different process under the present
-    /// one. The log has none of them: it refuses entries behind one that it has with different content.
+    /// Renumbers the pending entries under a new identity, because the log has an entry of a different process under
+    /// the current one.
+    ///
+    /// The log has none of the pending entries: it refuses all entries that are appended with one of different content.
     private func takeNewIdentity() {
         identity = UUID()
         for index in pending.indices {
@@ -515,18 +523,18 @@ final class ReplicaState: @unchecked Sendable {
 
     // MARK: - Writing the model
 
-    /// Changes `agreed` and what is pending, and writes into the model what that makes different, as one transaction.
+    /// Changes `agreed` and the pending entries, and writes the difference into the model, as one transaction.
     ///
     /// - Parameters:
-    ///   - footprint: Where the documents may differ, besides what the change touches.
-    ///   - change: Changes `agreed` and what is pending. Returns whether `current` stays as it is.
-    /// - Throws: ``ReplicaRefusal/unfit(_:)`` if the model cannot be written. The documents have changed then, unless the
-    ///   model could not be encoded, and the difference is written by the next call.
+    ///   - footprint: The parts where the documents may differ, besides those that the change touches.
+    ///   - change: Changes `agreed` and the pending entries. Returns whether `current` stays as it is.
+    /// - Throws: ``ReplicaRefusal/unfit(_:)`` if the model cannot be encoded or written. If it cannot be written, the
+    ///   documents have changed, and the next call writes the difference.
     private func update(_ footprint: Footprint, _ change: (inout Footprint) -> Bool) throws {
         try withLock {
             var difference: JSONPatch = []
             func makeDifference() throws -> JSONPatch {
-                if isOutOfStep { try compareModel() }
+                if isOutOfSync { try compareModel() }
                 var footprint = footprint
                 if !change(&footprint) {
                     current = agreed
@@ -553,11 +561,11 @@ final class ReplicaState: @unchecked Sendable {
         }
     }
 
-    /// Writes a patch into the model, without the operations that concern nothing observable: members that a newer type
-    /// has at the root, for example. They stay in the document.
+    /// Writes a patch into the model, without the operations outside of observables: for example, members that a newer
+    /// type has at the root. They stay in the document.
     ///
-    /// - Parameter isObserved: Whether to find out what the patch has changed.
-    /// - Returns: That; `nil` if nothing has changed, or if it was not to be found out.
+    /// - Parameter isObserved: Whether to return the changes.
+    /// - Returns: The changes; `nil` if there are none, or if `isObserved` is false.
     private func write(_ makePatch: () throws -> JSONPatch, isObserved: Bool) throws -> JSONPatch? {
         var patch: JSONPatch?
         while true {
@@ -580,10 +588,10 @@ final class ReplicaState: @unchecked Sendable {
         }
     }
 
-    /// Notes what the model shows after all of it was written. To encode it takes less time than to find out what the
-    /// patch has changed.
+    /// Updates `shown` after the whole model was written. Encoding the model takes less time than observing the changes
+    /// of the patch.
     ///
-    /// - Throws: What encoding the model throws. It then counts as what was written.
+    /// - Throws: The error of encoding the model. `shown` then is the document that was written.
     private func noteEverything() throws {
         overdue = Footprint()
         updateStatus()
@@ -592,12 +600,12 @@ final class ReplicaState: @unchecked Sendable {
         if !current.isDocument(of: model) { (shown, isShownCurrent) = (Document(model), false) }
     }
 
-    /// Notes what the model shows after the difference was written.
+    /// Updates `shown` after a difference was written.
     ///
     /// - Parameters:
-    ///   - written: What the model's JSON changed by.
-    ///   - difference: What was written.
-    ///   - footprint: Where shown and current may have differed.
+    ///   - written: The changes of the model's JSON.
+    ///   - difference: The patch that was written.
+    ///   - footprint: The parts where `shown` and `current` may have differed.
     private func note(_ written: JSONPatch?, of difference: JSONPatch, at footprint: Footprint) throws {
         if !(isShownCurrent && (written ?? []) == difference), let written {
             _ = try shown.edits(applying: written, texts: texts)

@@ -1,34 +1,43 @@
-// How a replica stands to its log.
+// The status of a replica, and its errors.
 
 public import Foundation
 
-/// How a replica stands to its log.
+/// The status of a replica: whether it follows its log, and what is left to do.
+///
+/// A transaction changes the status from ``live`` to ``behind(_:)`` and back. An observer that runs later than the
+/// changes reads the latest status, and may read ``live`` twice in a row.
 public enum ReplicaStatus: Hashable, Sendable {
-    /// The model shows all entries of the log that are known, and the log has all of the model's changes.
+    /// The model shows all known entries of the log, and the log has all changes of the model.
     case live
 
-    /// So many entries are still to be sent or applied.
+    /// The replica has work to do. The number counts the pending transactions, plus the known entries that the model
+    /// does not show yet.
+    ///
+    /// A transaction is pending until it has been read back from the log, so it counts twice for a moment: as pending,
+    /// and as an entry of the log. The number is 0 if a replica has begun with its journal and the log has not answered
+    /// yet.
     case behind(Int)
 
-    /// The log cannot be reached. The model can be changed meanwhile; `pending` of its changes wait to be sent.
+    /// The log cannot be reached. The model can be changed meanwhile. `pending` is the number of transactions that have
+    /// not been read back from the log.
     case offline(since: Date, pending: Int)
 
-    /// The replica does not follow or send, for a reason that waiting does not change.
+    /// The replica does not follow or does not send, for a reason that waiting does not change.
     case refused(ReplicaRefusal)
 }
 
-/// Why a replica does not follow its log, or does not send.
+/// The reason why a replica does not follow its log, or does not send.
 public enum ReplicaRefusal: Error, Hashable, Sendable {
-    /// The log has entries or a snapshot of a version of the schema that this program does not know. The model stays as
-    /// it was before. Start a newer version of the program.
+    /// The log has an entry or a snapshot of a version of the schema that this program does not know. The model shows
+    /// the entries before it. Start a newer version of the program.
     case unknownVersion(Int)
 
-    /// The document of the log does not fit the model's type, for the reason given. The model stays as it was before, and
-    /// follows again when an entry has repaired the document, from here or elsewhere.
+    /// The document does not fit the model's type, for the given reason. The model keeps its values. It follows again
+    /// when an entry has corrected the document, from this replica or from a different one.
     case unfit(String)
 
-    /// The log refuses the replica, for the reason given: it may not read or write, or the log is a different one.
-    /// The replica tries again now and then.
+    /// The log refuses the replica, for the given reason: the replica may not read or write, or the log is a different
+    /// one. The replica tries again after each ``ReplicaSettings/longestPause``.
     case log(String)
 }
 
@@ -37,16 +46,16 @@ extension ReplicaRefusal: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknownVersion(let version):
-            "the log has entries of version \(version) of the schema, which this program does not know"
+            "the log has entries of schema version \(version), which this program does not support; update the program"
         case .unfit(let reason): "the document does not fit the model: \(reason)"
-        case .log(let reason): "the log refuses: \(reason)"
+        case .log(let reason): "the log has refused the replica: \(reason)"
         }
     }
 }
 
-/// Why a function of a replica failed.
+/// The error of a function of a replica.
 public enum ReplicaError: Error, Hashable, Sendable {
-    /// The replica was refused.
+    /// The replica is refused.
     case refused(ReplicaRefusal)
 
     /// The replica has ended.

@@ -1,18 +1,18 @@
-// The rule for two people in one text.
+// Merges concurrent changes of one text.
 //
-//     base      "Buy milk and bread"             the text that both began with
-//     current   "Buy oat milk and bread"         after the first one's change
-//     edited    "Buy milk and rye bread today"   after the second one's change
+//     base      "Buy milk and bread"             the text that both changes began with
+//     current   "Buy oat milk and bread"         after the first change
+//     edited    "Buy milk and rye bread today"   after the second change
 //     merged    "Buy oat milk and rye bread today"
 //
-// Each of them has replaced ranges of the base, its *hunks*. Both lists of hunks apply if no range of one touches a
-// range of the other. A hunk that both have applies once. If ranges touch and differ, the texts conflict.
+// Each change replaces ranges of the base, its *hunks*. Both lists of hunks are applied if no range of one touches a
+// range of the other. A hunk that both have is applied once. If ranges touch and differ, the texts conflict.
 //
-// All replicas must merge alike, whatever they run on, so nothing here depends on the system:
-// - Characters are runs of Unicode scalars by rules that are written here. Swift's `Character` follows the tables of the
-//   version of Unicode that the system has.
-// - The difference is Myers's algorithm as it is written here.
-// A change of either changes what the entries of existing logs mean.
+// All replicas must merge alike, so nothing in this file depends on the system:
+// - Characters are runs of Unicode scalars, by rules in this file. Swift's `Character` depends on the version of
+//   Unicode of the system.
+// - The difference is Myers's algorithm, as implemented in this file.
+// A change of either changes the meaning of the entries in existing logs.
 
 /// Merges two changes of one text.
 public enum TextMerge {
@@ -23,19 +23,19 @@ public enum TextMerge {
     /// print(merged ?? "a conflict")  // prints "Buy oat milk today"
     /// ```
     ///
-    /// Both changes are made where they replace different ranges. A change that both contain is made once. Ranges that
-    /// touch count as the same range, so insertions at one position conflict unless they are equal. A character with its
-    /// combining marks, an emoji with its modifiers, and a line break are never split.
+    /// Both changes are applied if they replace different ranges. A change that both contain is applied once. Ranges
+    /// that touch count as the same range, so insertions at one position conflict, except if they are equal. A
+    /// character with its combining marks, an emoji with its modifiers, and a line break are never split.
     ///
-    /// The result is the same on all systems. It may be called from any thread.
+    /// The result is the same on all systems. The function may be called from any thread.
     ///
     /// - Parameters:
     ///   - base: The text that both changes began with.
     ///   - current: The text after one change.
     ///   - edited: The text after the other change.
     /// - Returns: The text with both changes; `nil` if both replace the same range differently.
-    /// - Complexity: O(*n* · *d*) for texts of *n* characters with *d* inserted or removed, O(*n*) where *d* is more than
-    ///   500: the change then counts as the one range from the first to the last difference.
+    /// - Complexity: O(*n* · *d*) for texts of *n* characters with *d* inserted or removed ones. O(*n*) if *d* is more
+    ///   than 500: the change then counts as one range from the first to the last difference.
     public static func merged(base: String, current: String, edited: String) -> String? {
         if edited.isEqual(to: base) || edited.isEqual(to: current) { return current }
         if current.isEqual(to: base) { return edited }
@@ -57,7 +57,7 @@ public enum TextMerge {
 }
 
 extension String {
-    /// Whether both have the same Unicode scalars.
+    /// Returns whether both have the same Unicode scalars.
     fileprivate func isEqual(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
@@ -68,10 +68,10 @@ private struct Hunk {
     let range: Range<Int>
     let new: ArraySlice<Unicode.Scalar>
 
-    /// How many insertions and removals are searched for. The memory is the square of it.
+    /// The maximum number of insertions and removals. The memory grows with its square.
     private static let maximumDistance = 500
 
-    /// Both lists of hunks in one, or `nil` if hunks touch that are not equal.
+    /// Returns both lists of hunks as one; `nil` if hunks touch that are not equal.
     static func merged(_ left: [Hunk], _ right: [Hunk]) -> [Hunk]? {
         var result: [Hunk] = []
         var (left, right) = (left[...], right[...])
@@ -93,7 +93,7 @@ private struct Hunk {
         return result + left + right
     }
 
-    /// The hunks that make one text of another, ascending. None touches the next.
+    /// Returns the hunks that turn one text into a different one, ascending. No hunk touches the next.
     static func hunks(from old: TextUnits, to new: TextUnits) -> [Hunk] {
         let shorter = min(old.count, new.count)
         let prefix = (0..<shorter).first { old[$0] != new[$0] } ?? shorter
@@ -116,14 +116,15 @@ private struct Hunk {
         return result
     }
 
-    /// The runs of characters that two ranges have in common by the shortest edit: E. Myers, "An O(ND) Difference
-    /// Algorithm and Its Variations", Algorithmica 1 (1986). `nil` if it is longer than the maximum.
+    /// Returns the runs of characters that two ranges have in common by the shortest edit: E. Myers, "An O(ND)
+    /// Difference Algorithm and Its Variations", Algorithmica 1 (1986). Returns `nil` if the edit is longer than the
+    /// maximum.
     private static func commonRuns(
         _ old: TextUnits, _ oldRange: Range<Int>, _ new: TextUnits, _ newRange: Range<Int>
     ) -> [(old: Int, new: Int, count: Int)]? {
         let (oldCount, newCount) = (oldRange.count, newRange.count)
         let limit = min(maximumDistance, oldCount + newCount)
-        // furthest[k + limit + 1]: how many old characters are used up on the diagonal k, that is old minus new.
+        // furthest[k + limit + 1]: the number of old characters consumed on the diagonal k, which is old minus new.
         var furthest = [Int](repeating: 0, count: 2 * limit + 3)
         var rounds: [[Int]] = []
         for distance in 0...limit {
@@ -146,21 +147,21 @@ private struct Hunk {
         return nil
     }
 
-    /// The runs on the path that ends at the end of both ranges.
+    /// Returns the runs of the shortest edit, from the end of both ranges back to their start.
     private static func backtrack(
         _ rounds: [[Int]], _ oldRange: Range<Int>, _ newRange: Range<Int>
     ) -> [(old: Int, new: Int, count: Int)] {
         var runs: [(old: Int, new: Int, count: Int)] = []
         var (x, y) = (oldRange.count, newRange.count)
         for distance in rounds.indices.reversed() {
-            // What was reached on each diagonal before this round.
+            // The furthest old character on each diagonal before this round.
             func reached(_ diagonal: Int) -> Int { rounds[distance][diagonal + distance] }
             let diagonal = x - y
             let inserts =
                 diagonal == -distance || (diagonal != distance && reached(diagonal - 1) < reached(diagonal + 1))
             let before = distance == 0 ? 0 : inserts ? diagonal + 1 : diagonal - 1
             let from = distance == 0 ? 0 : reached(before)
-            // Where the run of equal characters begins, behind the insertion or removal.
+            // The start of the run of equal characters, after the insertion or removal.
             let start = distance == 0 ? 0 : inserts ? from : from + 1
             if start < x {
                 runs.append(
@@ -174,10 +175,10 @@ private struct Hunk {
 
 // MARK: - Characters
 
-/// A text as characters: runs of scalars that belong together, by rules that are fixed here.
+/// A text as characters: runs of scalars that belong together, by rules that never change.
 private struct TextUnits {
     private let all: [Unicode.Scalar]
-    /// Where each character starts, and the end.
+    /// The start of each character, and the end.
     private let starts: [Int]
 
     init(_ text: String) {
@@ -205,7 +206,7 @@ private struct TextUnits {
         all[starts[range.lowerBound]..<starts[range.upperBound]]
     }
 
-    /// Whether a scalar belongs to the character of the one before it.
+    /// Returns whether a scalar belongs to the character of the previous scalar.
     private static func extends(_ scalar: Unicode.Scalar, after previous: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x0A: previous.value == 0x0D

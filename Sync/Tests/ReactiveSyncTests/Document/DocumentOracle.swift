@@ -1,4 +1,4 @@
-// Applies edits a second way: to plain JSON, in O(n), as Edit.swift describes them.
+// A second implementation of edits: on plain JSON, in O(n), as Edit.swift specifies them.
 
 import ReactiveCodable
 

@@ -1,4 +1,4 @@
-// Random documents, patches and edits. Everything follows from the seed.
+// Random documents, patches and edits. The seed determines everything.
 
 import ReactiveCodable
 
@@ -108,7 +108,7 @@ extension DocumentRandom {
 // MARK: - Patches
 
 extension DocumentRandom {
-    /// A pointer to something in a document.
+    /// Returns a pointer to a value in a document.
     mutating func pointer(in json: JSONValue) -> [String] {
         var (json, tokens) = (json, [String]())
         while !oneIn(5) {
@@ -127,7 +127,7 @@ extension DocumentRandom {
         return tokens
     }
 
-    /// A pointer to where something can be added.
+    /// Returns a pointer at which a value can be added.
     mutating func place(in json: JSONValue) -> [String] {
         let tokens = pointer(in: json)
         switch json[JSONPointer(tokens: tokens)] {
@@ -167,7 +167,7 @@ extension DocumentRandom {
         return JSONPatch(operations)
     }
 
-    /// A card that is removed from one column and added, changed, to a different one.
+    /// A card that is removed from one column, changed, and added to a different one.
     private mutating func relocation(in json: JSONValue) -> ([JSONPatch.Operation], JSONValue)? {
         guard case .array(let columns)? = json["columns"], columns.count > 1 else { return nil }
         let (from, to) = (below(columns.count), below(columns.count))
@@ -191,7 +191,7 @@ extension DocumentRandom {
 // MARK: - Edits
 
 extension DocumentRandom {
-    /// A path to something that is in a document, or nearly.
+    /// Returns a path to a value in a document, or a similar path.
     mutating func path(in json: JSONValue) -> DocumentPath {
         var (json, path) = (json, DocumentPath.root)
         for token in pointer(in: json) {

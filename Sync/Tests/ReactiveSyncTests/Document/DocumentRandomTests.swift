@@ -1,4 +1,4 @@
-// Random histories against the oracle, the library's own patches, and snapshots.
+// Random histories, compared with the oracle, with the library's own patches, and with snapshots.
 
 import Foundation
 import ReactiveCodable
@@ -6,7 +6,8 @@ import Testing
 
 @testable import ReactiveSync
 
-/// The seeds of a random test; `REACTIVE_TEST_SEED=17` asks for one alone, `REACTIVE_TEST_SEEDS=10` for ten times as many.
+/// The seeds of a random test; `REACTIVE_TEST_SEED=17` selects one, `REACTIVE_TEST_SEEDS=10` requests ten times as
+/// many.
 private func seeds(_ usual: Int) -> Range<UInt64> {
     let environment = ProcessInfo.processInfo.environment
     if let seed = environment["REACTIVE_TEST_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
@@ -23,7 +24,7 @@ private let texts: TextPaths = {
 }()
 
 extension Document {
-    /// Whether the document counts, compares and finds as one that was just created.
+    /// Whether the document counts, compares and finds like a newly created one.
     fileprivate func isConsistent() -> Bool {
         let json = json
         let fresh = Document(json)
@@ -33,7 +34,7 @@ extension Document {
 
 @Suite("Random documents")
 struct DocumentRandomTests {
-    @Test func editsOfAPatchMakeWhatThePatchMakes() throws {
+    @Test func editsOfAPatchAgreeWithThePatch() throws {
         for seed in seeds(1_000) {
             var random = DocumentRandom(seed: seed)
             let json = random.document()
@@ -59,7 +60,7 @@ struct DocumentRandomTests {
         }
     }
 
-    @Test func editsDoWhatTheOracleDoes() {
+    @Test func editsAgreeWithTheOracle() {
         for seed in seeds(1_500) {
             var random = DocumentRandom(seed: seed)
             let json = random.document()
@@ -77,7 +78,7 @@ struct DocumentRandomTests {
         }
     }
 
-    @Test func theDifferenceAtTheFootprintLeadsToTheOtherVersion() throws {
+    @Test func theDifferenceAtTheFootprintProducesTheOtherVersion() throws {
         for seed in seeds(1_500) {
             var random = DocumentRandom(seed: seed)
             let json = random.document()
@@ -98,7 +99,7 @@ struct DocumentRandomTests {
         }
     }
 
-    /// A column that both versions have is neither removed and added nor replaced.
+    /// Checks that a column of both versions is neither removed and added nor replaced.
     private func expectNoColumnIsReplaced(_ patch: JSONPatch, _ old: JSONValue, _ new: JSONValue, _ seed: UInt64) {
         guard let before = identities(old["columns"]), let after = identities(new["columns"]) else { return }
         func isColumn(_ path: JSONPointer) -> Bool { path.tokens.count == 2 && path.tokens.first == "columns" }
@@ -126,7 +127,7 @@ struct DocumentRandomTests {
         return identities.count == array.count && set.count == array.count ? set : nil
     }
 
-    @Test func snapshotsInTheMiddleChangeNothing() throws {
+    @Test func snapshotsBetweenEntriesChangeNothing() throws {
         for seed in seeds(200) {
             var random = DocumentRandom(seed: seed)
             let start = random.document()
@@ -135,7 +136,7 @@ struct DocumentRandomTests {
             var histories: [Document] = []
             for _ in 0..<8 {
                 let edits = random.edits(for: document.json)
-                // A replica for each entry so far that has begun with a snapshot before it.
+                // A replica for each entry so far, which has started with a snapshot before that entry.
                 if random.oneIn(2) { histories.append(Document(try JSONValue(parsing: document.json.description))) }
                 let misfits = document.apply(edits, touching: &footprint)
                 for index in histories.indices {

@@ -1,4 +1,4 @@
-// Edits, differences, translation and entries by example.
+// Examples of edits, differences, translation and entries.
 
 import Foundation
 import ReactiveCodable
@@ -43,17 +43,17 @@ struct EditTests {
         #expect(document.apply(.set(missing, "t")) == [#"set ["columns",{"id":"x"},"title"]: there is no element "x""#])
         #expect(
             document.apply(.set(DocumentPath([.member("title"), .member("x")]), 1))
-                == [#"set ["title","x"]: there is a string instead of an object"#])
+                == [#"set ["title","x"]: the value is a string, not an object"#])
         #expect(
             document.apply(.text(todo.appending("title"), base: "Do", value: "To DO"))
-                == [#"text ["columns",{"id":"todo"},"title"]: the text has changed in the same range"#])
+                == [#"text ["columns",{"id":"todo"},"title"]: the same range of the text has changed"#])
         #expect(
             document.apply(.text(columns, base: "", value: "x"))
-                == [#"text ["columns"]: there is a list instead of a text"#])
+                == [#"text ["columns"]: the value is a list, not a string"#])
         #expect(document.apply(.remove(.root)) == ["remove []: a document cannot be removed"])
         #expect(
             document.apply(.insert(columns, ["id": "todo"], Anchor(index: 0)))
-                == [#"insert ["columns"]: there is a different element "todo""#])
+                == [#"insert ["columns"]: a different element has the identity "todo""#])
         #expect(
             document.apply(.insert(tags, "x", Anchor(index: 0)))
                 == [#"insert ["tags"]: the element to insert has no identity"#])
@@ -62,11 +62,11 @@ struct EditTests {
                 == [#"move ["columns",{"id":"done"},"cards"]: there is no element 9"#])
         #expect(
             document.apply(.splice(tags, index: 0, removed: ["z"], inserted: [], after: nil))
-                == [#"splice ["tags"]: the elements to exchange are not there"#])
+                == [#"splice ["tags"]: the elements to replace do not exist"#])
         #expect(document.json == board)
     }
 
-    @Test func whatDoesNotFitIsDroppedAlone() {
+    @Test func onlyEditsThatDoNotFitAreDropped() {
         var document = Document(board)
         var footprint = Footprint()
         let misfits = document.apply(
@@ -79,7 +79,7 @@ struct EditTests {
         #expect(document.json["columns"]?[1] == nil)
     }
 
-    @Test func removingWhatIsGoneFits() {
+    @Test func removingAMissingElementFits() {
         var document = Document(board)
         let reasons = document.apply(
             .remove(DocumentPath([.member("x"), .member("y")])), .remove(columns.appending(element: "x")),
@@ -110,7 +110,7 @@ struct EditTests {
         #expect(document == once)
     }
 
-    @Test func movedElementsKeepWhatOthersMadeOfThem() {
+    @Test func movedElementsKeepEditsOfOthers() {
         var document = Document(board)
         #expect(
             document.apply(
@@ -132,10 +132,10 @@ struct EditTests {
         var document = Document(board)
         #expect(
             document.apply(.set(todo.appending("id"), "done"))
-                == [#"set ["columns",{"id":"todo"},"id"]: there is a different element "done""#])
+                == [#"set ["columns",{"id":"todo"},"id"]: a different element has the identity "done""#])
         #expect(
             document.apply(.set(todo, ["id": "done"]))
-                == [#"set ["columns",{"id":"todo"}]: there is a different element "done""#])
+                == [#"set ["columns",{"id":"todo"}]: a different element has the identity "done""#])
         #expect(document.apply(.set(todo.appending("id"), "next")).isEmpty)
         #expect(document.value(at: columns.appending(element: "next"))?["title"] == "To do")
         #expect(document.apply(.remove(done.appending("id"))).isEmpty)
@@ -146,7 +146,8 @@ struct EditTests {
         var document = Document(["l": [["id": 1, "n": 1], ["id": 1.0, "n": 2], ["id": "1", "n": 3]]])
         let list = DocumentPath([.member("l")])
         #expect(
-            document.apply(.remove(list.appending(element: 1))) == [#"remove ["l",{"id":1}]: there are 2 elements 1"#])
+            document.apply(.remove(list.appending(element: 1)))
+                == [#"remove ["l",{"id":1}]: 2 elements have the identity 1"#])
         #expect(document.value(at: list.appending(element: "1"))?["n"] == 3)
         #expect(
             document.apply(.splice(list, index: 0, removed: [["id": 1, "n": 1]], inserted: [], after: nil)).isEmpty)
@@ -154,7 +155,7 @@ struct EditTests {
         #expect(document.json == ["l": [["id": 1, "n": 4], ["id": "1", "n": 3]]])
     }
 
-    @Test func splicesLookAtTheNearestIndexAndTheLowerOfTwo() {
+    @Test func splicesMatchAtTheNearestIndexAndTheLowerOfTwo() {
         func after(_ edit: Edit) -> JSONValue? {
             var document = Document(["tags": ["a", "b", "a", "c", "a"]])
             guard document.apply(edit).isEmpty else { return nil }
@@ -188,7 +189,7 @@ struct EditTests {
         #expect(
             document.apply(.set(path, "a text of more"), limits: DocumentLimits(byteCount: 20))
                 == [#"set ["a"]: the document would have more than 20 bytes"#])
-        // A document that is too large already can be made smaller.
+        // A document that is already too large can be made smaller.
         #expect(document.apply(.remove(path), limits: DocumentLimits(valueCount: 1, byteCount: 1)).isEmpty)
     }
 
@@ -260,7 +261,7 @@ struct DifferenceTests {
                 == [["op": "move", "from": "/columns/0/cards/0", "path": "/columns/1/cards/1"]])
     }
 
-    @Test func relocationsChangeInsideToo() {
+    @Test func relocatedElementsAreEditedToo() {
         let moved = doneCards.appending(element: 1)
         #expect(
             patch(.move(doneCards, 1, from: todoCards, Anchor(before: 3, index: 0)), .set(moved.appending("note"), "x"))
@@ -270,7 +271,7 @@ struct DifferenceTests {
                 ])
     }
 
-    @Test func aMoveThatNoLongerFitsIsMovedBack() throws {
+    @Test func aMoveThatNoLongerFitsIsReverted() throws {
         let start = Document(board)
         var footprint = Footprint()
         let move = Edit.move(doneCards, 1, from: todoCards, Anchor(index: 0))
@@ -301,7 +302,7 @@ struct TranslationTests {
 
     private func pointer(_ text: String) throws -> JSONPointer { try JSONPointer(text) }
 
-    @Test func elementsAreNamedByIdentity() throws {
+    @Test func elementsAreAddressedByIdentity() throws {
         #expect(
             try edits(.replace(path: pointer("/columns/0/cards/1/note"), value: "B"))
                 == [.set(todoCards.appending(element: 2).appending("note"), "B")])
@@ -328,7 +329,7 @@ struct TranslationTests {
         #expect(try edits(replace, texts: ["/columns/*/title", "/columns/*"]) == [.set(path, "Bake bread")])
     }
 
-    @Test func anElementThatGoesToADifferentListIsMoved() throws {
+    @Test func anElementThatChangesItsListIsMoved() throws {
         let edits = try edits(
             .remove(path: pointer("/columns/0/cards/0")),
             .add(path: pointer("/columns/1/cards/0"), value: ["id": 1, "note": "Buy oat milk"]),
@@ -409,32 +410,33 @@ struct EntryContentTests {
     }
 
     @Test func hostileEntriesAreRefusedWithAReason() {
-        #expect(reason("[]") == #"an entry is an object with an array "edits", not an array of 0"#)
-        #expect(reason(#"{"edits":[1]}"#) == "edit 0: an edit is an object, not 1")
+        #expect(reason("[]") == #"an entry must be an object with an array "edits", not an array of 0 elements"#)
+        #expect(reason(#"{"edits":[1]}"#) == "edit 0: an edit must be an object, not 1")
         #expect(
             reason(#"{"edits":[{"remove":[]},{"fly":[]}]}"#)
-                == #"edit 1: no operation that this version knows among the members "fly""#)
+                == #"edit 1: none of the members is an operation that this version supports: "fly""#)
         #expect(
-            reason(#"{"edits":[{"set":[],"remove":[]}]}"#) == "edit 0: an edit has one operation, not set and remove")
+            reason(#"{"edits":[{"set":[],"remove":[]}]}"#)
+                == "edit 0: an edit must have one operation, not set and remove")
         #expect(reason(#"{"edits":[{"set":["a"]}]}"#) == #"edit 0: set: "value" is missing"#)
         #expect(
             reason(#"{"edits":[{"set":"/a","value":1}]}"#)
-                == #"edit 0: set: in "set", a path is an array of keys and identities, not "/a""#)
+                == #"edit 0: set: in "set", a path must be an array of keys and identities, not "/a""#)
         #expect(
             reason(#"{"edits":[{"remove":[{"id":null}]}]}"#)
-                == #"edit 0: remove: in "remove", a step of a path is a key or {"id": a string or a number}, not "#
+                == #"edit 0: remove: in "remove", a step of a path must be a key or {"id": a string or a number}, not "#
                 + "an object of 1 members")
         #expect(
             reason(#"{"edits":[{"insert":[],"value":1,"index":-1}]}"#)
-                == #"edit 0: insert: "index" is an integer from 0, not -1"#)
+                == #"edit 0: insert: "index" must be an integer of at least 0, not -1"#)
         #expect(
             reason(#"{"edits":[{"insert":[],"value":1,"index":1e400}]}"#)
-                == #"edit 0: insert: "index" is an integer from 0, not 1e400"#)
+                == #"edit 0: insert: "index" must be an integer of at least 0, not 1e400"#)
         #expect(
             reason(#"{"edits":[{"text":[],"base":1,"value":""}]}"#)
-                == #"edit 0: text: "base" is a string, not 1"#)
+                == #"edit 0: text: "base" must be a string, not 1"#)
         #expect(reason(#"{"edits":[{"move":[],"index":0}]}"#) == #"edit 0: move: "id" is missing"#)
-        #expect(reason("{").hasPrefix("not JSON at line 1"))
+        #expect(reason("{").hasPrefix("invalid JSON at line 1"))
     }
 
     @Test func entriesHaveLimits() {

@@ -13,7 +13,7 @@ struct TextMergeTests {
         return one
     }
 
-    @Test func changesOfDifferentRangesAreBothMade() {
+    @Test func changesOfDifferentRangesAreMerged() {
         #expect(merged("Buy milk", "Buy oat milk", "Buy milk today") == "Buy oat milk today")
         #expect(merged("one two three", "1 two three", "one two 3") == "1 two 3")
         #expect(merged("one two three", "two three", "one two") == "two")
@@ -27,19 +27,19 @@ struct TextMergeTests {
     @Test func changesOfOneRangeConflict() {
         #expect(merged("Buy milk", "Buy oat milk", "Buy soy milk") == nil)
         #expect(merged("abc", "axc", "ayc") == nil)
-        // One removes what the other changes.
+        // One removes a range that the other changes.
         #expect(merged("one two three", "one three", "one tWo three") == nil)
         // Ranges that touch.
         #expect(merged("abcd", "aXcd", "abYd") == nil)
         #expect(merged("", "x", "y") == nil)
     }
 
-    @Test func equalChangesAreMadeOnce() {
+    @Test func equalChangesAreAppliedOnce() {
         #expect(merged("a b c", "A b c", "A b c") == "A b c")
         #expect(merged("a b c d e", "A b C d e", "A b c d E") == "A b C d E")
     }
 
-    @Test func unchangedTextsTakeTheOtherChange() {
+    @Test func anUnchangedTextTakesTheOtherChange() {
         #expect(merged("a", "a", "b") == "b")
         #expect(merged("a", "b", "a") == "b")
         #expect(merged("", "", "") == "")
@@ -47,7 +47,7 @@ struct TextMergeTests {
     }
 
     @Test func charactersStayWhole() {
-        // Both families and both skin tones share scalars, but are not mixed.
+        // Both families and both skin tones share scalars, but they are not mixed.
         #expect(merged("👨‍👩‍👧", "👨‍👩‍👦", "👩‍👩‍👧") == nil)
         #expect(merged("👍", "👍🏽", "👍🏿") == nil)
         #expect(merged("x👨‍👩‍👧y", "X👨‍👩‍👧y", "x👨‍👩‍👦y") == nil)
@@ -55,7 +55,7 @@ struct TextMergeTests {
         // Flags are pairs, not single letters.
         #expect(merged("🇩🇪 🇫🇷", "🇩🇰 🇫🇷", "🇩🇪 🇫🇮") == "🇩🇰 🇫🇮")
         #expect(merged("🇩🇪🇫🇷", "🇩🇪🇫🇷🇮🇹", "🇪🇸 🇩🇪🇫🇷") == "🇪🇸 🇩🇪🇫🇷🇮🇹")
-        // A mark belongs to its letter.
+        // A combining mark belongs to its letter.
         #expect(merged("e f", "e\u{301} f", "e\u{300} f") == nil)
         #expect(merged("e f", "e\u{301} f", "e g") == "e\u{301} g")
         #expect(merged("a\r\nb", "a\nb", "a\r\nc") == nil)
@@ -74,7 +74,7 @@ struct TextMergeTests {
         #expect(merged(base, rewritten, base + "!") == nil || merged(base, rewritten, base + "!") == rewritten + "!")
     }
 
-    @Test func mergesKeepWhatBothInserted() {
+    @Test func mergesKeepTheInsertionsOfBoth() {
         for seed in UInt64(0)..<500 {
             var random = DocumentRandom(seed: seed)
             let base = (0..<random.below(30)).map { _ in random.pick(["a", "b", "é", "👍🏽", "\n"]) }
@@ -91,7 +91,7 @@ struct TextMergeTests {
             }
             let (one, two) = (change("1"), change("2"))
             guard let merged = merged(base.joined(), one.joined(), two.joined()) else { continue }
-            // Each insertion is in the result as often as in the change that it comes from.
+            // Each insertion is in the result as often as in its change.
             #expect(merged.count { $0 == "1" } == one.count { $0 == "1" }, "seed \(seed)")
             #expect(merged.count { $0 == "2" } == two.count { $0 == "2" }, "seed \(seed)")
             let kept = base.count - (base.count - one.count { $0 != "1" }) - (base.count - two.count { $0 != "2" })

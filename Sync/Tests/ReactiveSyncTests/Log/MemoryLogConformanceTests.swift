@@ -1,4 +1,4 @@
-// The log in memory keeps the promises of logs, so that tests that use it stand on firm ground.
+// The log in memory keeps the promises of `ReplicaLog`, so tests may rely on it.
 
 import ReactiveSync
 import SyncTestSupport

@@ -1,4 +1,4 @@
-// Two processes with copies of one journal: they have one identity until the log refuses one of them.
+// Two processes with copies of one journal: they share an identity until the log refuses one of them.
 
 import Foundation
 import Reactive
@@ -36,18 +36,18 @@ import Testing
         }
     }
 
-    @Test func whatIsBeingSentUnderAnIdentityInUseTakesEffectOnce() throws {
+    @Test func changesSentUnderAnIdentityInUseTakeEffectOnce() throws {
         let identity = UUID()
         let (original, clone) = (try Process(identity: identity), try Process(identity: identity))
         var log = LogTable()
-        // Both have this change in their journals: it is one.
+        // Both have this change in their journals: it counts once.
         for process in [original, clone] {
             process.board.title = "Shared"
             try process.send(to: &log)
         }
         original.board.columns[0].title = "original"
         try original.send(to: &log)
-        // Sent before the clone has read what the original has sent.
+        // Sent before the clone has read the original's entry.
         clone.board.columns[1].title = "clone"
         clone.board.columns[2].title = "clone"
         #expect(throws: LogError.identityInUse) { try clone.send(to: &log) }

@@ -1,4 +1,4 @@
-// Replicas that survive their process: a journal in a folder, and a log that comes and goes.
+// Replicas that survive their process: a journal in a folder, and a log that is not always reachable.
 
 import Foundation
 import Reactive
@@ -27,7 +27,7 @@ import Testing
         return link
     }
 
-    /// Waits until the journal has all that was changed: until the replica has tried to send it.
+    /// Waits until the journal contains all changes, that is, until the replica has tried to send them.
     private func wait(for peer: Peer, pending count: Int) async throws {
         try await peer.wait { if case .offline(_, count) = $0 { true } else { false } }
     }
@@ -45,7 +45,7 @@ import Testing
                 peer.board.votes["a"] = 1
                 await peer.replica.end()
             }
-            // A new process begins without the log, with all of it.
+            // A new process starts without the log and has all changes.
             let peer = try await Peer(Board(), unreachableLink(), journal: journal)
             #expect(peer.board.title == "Sent")
             #expect(peer.board.columns[0].cards[id: 50]?.title == "Pending")
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    /// Runs `body` with a replica and one that has begun with a copy of its journal. The copy cannot reach the log.
+    /// Runs `body` with a replica and one that has started with a copy of its journal. The copy cannot reach the log.
     private func withClone(_ body: (_ original: Peer, _ clone: Peer) async throws -> Void) async throws {
         try await withFolder { folder in
             let (journal, copy) = (folder.appending(path: "replica.json"), folder.appending(path: "copy.json"))
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func whatIsChangedWhileSendingPausesIsKept() async throws {
+    @Test func changesDuringAPauseAreKept() async throws {
         try await withFolder { folder in
             let journal = folder.appending(path: "replica.json")
             let peer = try await Peer(.sample(), log.link(), journal: journal) {
@@ -99,7 +99,7 @@ import Testing
             peer.link.isReachable = false
             peer.board.title = "Not sent"
             try await wait(for: peer, pending: 1)
-            // Both loops pause for an hour now, or are about to.
+            // Both loops pause for an hour from now on, or soon.
             for number in 0..<3 {
                 peer.board.title = "Kept \(number)"
                 while try !isKept("Kept \(number)", in: folder) { await Task.yield() }
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    /// Saves what a peer shows as a snapshot, and prunes what is before.
+    /// Saves a peer's present state as a snapshot, and prunes the entries before it.
     private func prune(_ peer: Peer) throws {
         let text = try peer.json.description
         log.change {
@@ -132,9 +132,9 @@ import Testing
         }
     }
 
-    @Test func whatTheLogHasNotOfACopiedJournalIsReported() async throws {
+    @Test func changesOfACopiedJournalThatTheLogDoesNotHaveAreReported() async throws {
         try await withClone { original, clone in
-            // The log has an entry with this number, and has pruned it: it cannot say whose that was.
+            // The log has pruned an entry with this number. It does not know which replica wrote it.
             original.board.votes["original"] = 1
             clone.board.votes["clone"] = 2
             try await original.replica.synchronised()
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func aCopiedJournalThatIsBehindTakesANewIdentity() async throws {
+    @Test func anOutdatedCopyOfAJournalTakesANewIdentity() async throws {
         try await withClone { original, clone in
             clone.board.votes["clone"] = 2
             for number in 0..<3 { original.board.votes["original \(number)"] = number }
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func whatIsBehindTheSnapshotOfACopiedJournalIsSentAgain() async throws {
+    @Test func changesOfACopiedJournalAfterTheSnapshotAreSentAgain() async throws {
         try await withClone { original, clone in
             clone.board.votes["clone"] = 2
             try prune(original)
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    /// Replicas with tasks, journals and faults: what the simulation cannot see is in the loops and the files.
+    /// Replicas with tasks, journals and faults. The simulation does not cover their loops and files.
     @Test(arguments: Seeds.seeds(of: 0, count: 40)) func replicasAgreeWhateverFails(seed: UInt64) async throws {
         try await withFolder { folder in
             let log = MemoryLog()

@@ -1,4 +1,4 @@
-// Many changes made without the log: the work of bringing them there follows their number. Work is counted, not timed.
+// Many offline changes: the work to send them is proportional to their number. The tests count work instead of time.
 
 import Foundation
 import Reactive
@@ -9,14 +9,14 @@ import Testing
 @testable import ReactiveSync
 
 @Suite(.timeLimit(.minutes(2))) struct OfflineTests {
-    /// A replica without tasks, the log, and what went through them.
+    /// A replica without tasks, the log, and counts of their messages.
     private struct Link {
         let board = IndependentGraph().run { SharedBoard.sample() }
         let state: ReplicaState
         var log = LogTable()
         var conflicts: [ReplicaConflict] = []
-        /// The entries that were sent, and those that a journal kept.
-        var (sentCount, receivedCount, madeCount) = (0, 0, 0)
+        /// The numbers of sent and received entries, and of entries that a journal created.
+        var (sentCount, receivedCount, createdCount) = (0, 0, 0)
         /// The journal's pending entries.
         var kept: [LogEntry] = []
         private let snapshot: LogSnapshot
@@ -51,7 +51,7 @@ import Testing
         mutating func save() {
             let unsaved = state.takeUnsaved()
             receivedCount += unsaved.received.count
-            madeCount += unsaved.made.count
+            createdCount += unsaved.made.count
             kept.removeFirst(kept.prefix { $0.number <= unsaved.confirmedNumber }.count)
             kept += unsaved.made
         }
@@ -63,7 +63,7 @@ import Testing
             }
         }
 
-        /// The document that the log's entries make of the first one.
+        /// Returns the document that results from the log's entries.
         var expected: JSONValue {
             get throws {
                 var document = try LoadedDocument(snapshot, lastNumber: 0, limits: ReplicaLimits())
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func manyChangesComeBackWithoutWorkOnWhatIsPending() throws {
+    @Test func receivingManyOwnChangesReappliesNothing() throws {
         let count = 20_000
         var link = try Link()
         link.change(count: count)
@@ -82,7 +82,7 @@ import Testing
         try link.synchronise()
         #expect(link.state.reappliedCount == 0)
         #expect(link.sentCount == count)
-        #expect(link.madeCount == count)
+        #expect(link.createdCount == count)
         #expect(link.receivedCount == count)
         #expect(link.kept.isEmpty)
         #expect(link.log.history.map(\.number) == Array(1...count))
@@ -90,7 +90,7 @@ import Testing
         #expect(link.conflicts.isEmpty)
     }
 
-    @Test func entriesOfOthersReapplyWhatIsPendingOnceForEachBatch() throws {
+    @Test func entriesOfOthersReapplyPendingChangesOncePerBatch() throws {
         let count = 2_000
         var link = try Link()
         link.change(count: count)
@@ -98,7 +98,7 @@ import Testing
         let other = UUID()
         try link.log.append((1...100).map { LogEntry(replica: other, number: $0, version: 1, content: content) })
         try link.synchronise()
-        // Those that come back in the same batch are not made again.
+        // Entries that return in the same batch are not created again.
         #expect((1..<count).contains(link.state.reappliedCount))
         #expect(link.sentCount == count)
         #expect(link.board.title == "Elsewhere")

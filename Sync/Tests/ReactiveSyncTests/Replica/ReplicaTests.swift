@@ -1,4 +1,4 @@
-// What a program sees of a replica, with a log in memory.
+// The behaviour of a replica for programs, with a log in memory.
 
 import Foundation
 import Reactive
@@ -13,7 +13,7 @@ import Testing
 
     let log = MemoryLog()
 
-    /// A model, its replica, and what that reported.
+    /// A model, its replica, and the reports of the replica.
     final class Peer: Sendable {
         let board: Board
         let link: Link
@@ -51,7 +51,7 @@ import Testing
         (try await Peer(board, log.link()), try await Peer(Board(), log.link()))
     }
 
-    /// Waits until all have all changes of all.
+    /// Waits until all peers have all changes.
     private func synchronise(_ peers: Peer...) async throws {
         for peer in peers { try await peer.replica.synchronised() }
         for peer in peers { try await peer.replica.synchronised() }
@@ -59,7 +59,7 @@ import Testing
 
     // MARK: - Sharing
 
-    /// A log that returns none of the snapshots that it has been given.
+    /// A log that returns none of its snapshots.
     private struct ForgetfulLog: ReplicaLog {
         func start(of replica: UUID) -> LogStart { LogStart(snapshot: nil, end: 0, lastNumber: 0) }
         func entries(after position: Int, limit: Int) -> [LogEntry] { [] }
@@ -74,14 +74,14 @@ import Testing
         }
     }
 
-    @Test func theFirstReplicaMakesTheDocumentAndTheOthersGetIt() async throws {
+    @Test func theFirstReplicaCreatesTheDocumentAndTheOthersReceiveIt() async throws {
         let (first, second) = try await pair()
         #expect(second.board.columns.count == 3)
         try #expect(first.json == second.json)
         #expect(first.replica.status == .live)
     }
 
-    @Test func aTransactionIsSeenElsewhereAsOneChange() async throws {
+    @Test func aTransactionIsReceivedAsOneChange() async throws {
         let (first, second) = try await pair()
         let seen = Locked<[String]>([])
         let watching = reaction { [board = second.board] in
@@ -102,7 +102,7 @@ import Testing
         #expect(first.replica.lastNumber == 1)
     }
 
-    @Test func insertingAndRemovingElsewhereIsNoConflict() async throws {
+    @Test func concurrentInsertionsAndRemovalsAreNoConflict() async throws {
         let (first, second) = try await pair()
         first.link.isReachable = false
         second.link.isReachable = false
@@ -123,12 +123,12 @@ import Testing
         #expect(second.board.columns[0].cards[id: 2]?.title == "Third")
         #expect(first.board.votes["a"] == 1 && first.board.votes["b"] == 2)
         #expect(first.conflicts.isEmpty && second.conflicts.isEmpty)
-        // The object in the array is the one that the program has known all along.
+        // The object in the array is the one that the program has had from the beginning.
         card.title = "Known"
         #expect(first.board.columns[0].cards[id: 2]?.title == "Known")
     }
 
-    @Test func textsAreMergedAndOfOtherStringsTheLaterStands() async throws {
+    @Test func textsAreMergedAndOtherStringsTakeTheLaterValue() async throws {
         let board = Board()
         board.note = "buy milk and bread"
         let (first, second) = try await pair(board)
@@ -146,7 +146,7 @@ import Testing
         #expect(first.conflicts.isEmpty && second.conflicts.isEmpty)
     }
 
-    @Test func aCardThatBothMoveIsThereOnce() async throws {
+    @Test func aCardThatBothMoveAppearsOnce() async throws {
         let (first, second) = try await pair()
         first.link.isReachable = false
         func move(_ board: Board, to column: Int) {
@@ -164,9 +164,9 @@ import Testing
         #expect(first.conflicts.count == 1)
     }
 
-    // MARK: - What does not change
+    // MARK: - Unchanged state
 
-    @Test func whatEndsAsItWasWakesNobody() async throws {
+    @Test func aRestoredValueRunsNoReaction() async throws {
         let (first, second) = try await pair()
         first.link.isReachable = false
         let own = Board.Card(id: 77, title: "Own")
@@ -189,7 +189,7 @@ import Testing
         #expect(first.board.columns[0].cards[id: 77]?.title == "The same object")
     }
 
-    @Test func anAnswerOfAReactionIsAChangeOfItsReplica() async throws {
+    @Test func aWriteOfAReactionIsAChangeOfItsReplica() async throws {
         let (first, second) = try await pair()
         let answering = reaction { [board = second.board] in
             board.title
@@ -206,7 +206,7 @@ import Testing
 
     // MARK: - Conflicts
 
-    @Test func aChangeOfSomethingRemovedIsReportedOnce() async throws {
+    @Test func aChangeOfARemovedElementIsReportedOnce() async throws {
         let (first, second) = try await pair()
         first.link.isReachable = false
         inTransaction {
@@ -241,7 +241,7 @@ import Testing
         #expect(first.conflicts.first?.dropped.first?.value == "buy bread")
     }
 
-    @Test func aTransactionThatIsTooLargeIsSetBackAndReported() async throws {
+    @Test func aTransactionThatIsTooLargeIsRolledBackAndReported() async throws {
         let first = try await Peer(.sample(), log.link()) { $0.limits.entryByteCount = 1_000 }
         let second = try await Peer(Board(), log.link()) { $0.limits.entryByteCount = 1_000 }
         first.board.title = String(repeating: "x", count: 2_000)
@@ -256,7 +256,7 @@ import Testing
 
     // MARK: - Offline
 
-    @Test func itWorksWithoutTheLogAndJoinsAgain() async throws {
+    @Test func aReplicaWorksOfflineAndReconnects() async throws {
         let (first, second) = try await pair()
         first.link.isReachable = false
         for number in 0..<5 { first.board.votes["k\(number)"] = number }
@@ -267,13 +267,13 @@ import Testing
         try #expect(first.json == second.json)
     }
 
-    @Test func withoutALogAndWithoutAJournalItDoesNotBegin() async throws {
+    @Test func aReplicaWithoutALogAndAJournalDoesNotStart() async throws {
         let link = log.link()
         link.isReachable = false
         await #expect(throws: Link.Disconnected.self) { _ = try await Peer(Board(), link) }
     }
 
-    @Test func aLogThatRefusesIsAskedAgain() async throws {
+    @Test func aReplicaTriesAgainAfterARefusal() async throws {
         let first = try await Peer(.sample(), log.link())
         first.link.refusal = .refused("no right to write")
         first.board.title = "Pending"
@@ -288,7 +288,7 @@ import Testing
 
     // MARK: - Versions and documents that do not fit
 
-    @Test func anUnknownVersionStopsBeforeAnythingIsWritten() async throws {
+    @Test func anUnknownVersionStopsTheReplicaBeforeItWrites() async throws {
         let old = try await Peer(.sample(), log.link())
         let new = try await Peer(Board(), log.link()) { $0.versions = 1...2 }
         new.board.title = "From the future"
@@ -305,7 +305,8 @@ import Testing
         let (first, second) = try await pair()
         let content = """
             {"edits":[{"set":["subtitle"],"value":"of a newer program"},{"set":["title"],"value":"New"},
-            {"set":["columns",{"id":"c0"},"color"],"value":"red"},{"set":["columns",{"id":"c1"},"color"],"value":"blue"}]}
+            {"set":["columns",{"id":"c0"},"color"],"value":"red"},
+            {"set":["columns",{"id":"c1"},"color"],"value":"blue"}]}
             """
         try log.change { try $0.append([LogEntry(replica: UUID(), number: 1, version: 1, content: content)]) }
         first.board.votes["a"] = 1
@@ -316,7 +317,7 @@ import Testing
         #expect(first.board.columns.map(\.id) == ["c1", "c0", "c2"])
         try #expect(first.json == second.json)
         #expect(first.replica.status == .live)
-        // A newer program finds what it wrote.
+        // A newer program finds the members that it wrote.
         struct Newer: Codable, Sendable {
             @Observable var subtitle = ""
             @Observable var title = ""
@@ -327,7 +328,7 @@ import Testing
         await replica.end()
     }
 
-    @Test func anEntryThatIsNoEntryHasNoEffect() async throws {
+    @Test func anInvalidEntryHasNoEffect() async throws {
         let (first, second) = try await pair()
         let contents = ["", "[]", "{\"edits\":[{\"oops\":1}]}", String(repeating: "[", count: 5_000)]
         let stranger = UUID()
@@ -342,7 +343,7 @@ import Testing
         try #expect(first.json == second.json)
     }
 
-    @Test func aDocumentThatDoesNotFitTheModelIsRepairedByWritingOverIt() async throws {
+    @Test func overwritingRepairsADocumentThatDoesNotFitTheModel() async throws {
         let (first, second) = try await pair()
         let content = #"{"edits":[{"set":["title"],"value":{"no":"text"}}]}"#
         try log.change { try $0.append([LogEntry(replica: UUID(), number: 1, version: 1, content: content)]) }
@@ -359,7 +360,7 @@ import Testing
 
     // MARK: - Snapshots
 
-    @Test func snapshotsAreSavedAndNewReplicasBeginWithThem() async throws {
+    @Test func newReplicasStartWithSavedSnapshots() async throws {
         let first = try await Peer(.sample(), log.link()) { $0.entriesPerSnapshot = 10 }
         for number in 0..<35 {
             first.board.votes["k\(number)"] = number
@@ -372,7 +373,7 @@ import Testing
         try #expect(first.json == second.json)
     }
 
-    @Test func aReplicaThatWasAwayForTooLongBeginsWithASnapshot() async throws {
+    @Test func aReplicaThatWasOfflineForTooLongStartsWithASnapshot() async throws {
         let (first, second) = try await pair()
         first.link.isReachable = false
         first.board.title = "Pending"
@@ -390,15 +391,15 @@ import Testing
         try #expect(first.json == second.json)
     }
 
-    // MARK: - Pruned before they came back
+    // MARK: - Pruned entries
 
-    /// A link that lets calls through and loses their answers while it is told to.
+    /// A link that passes calls and loses their answers while a flag is set.
     private func deafLink() -> (Link, Locked<Bool>) {
         let isDeaf = Locked(false)
         return (log.link { isDeaf.withLock { $0 } ? .lostAfter : nil }, isDeaf)
     }
 
-    /// Saves what a peer shows as a snapshot, and prunes what is before.
+    /// Saves a peer's present state as a snapshot, and prunes the entries before it.
     private func prune(_ peer: Peer) throws {
         let text = try peer.json.description
         log.change {
@@ -407,7 +408,7 @@ import Testing
         }
     }
 
-    @Test func whatASnapshotDoesNotShowIsReported() async throws {
+    @Test func changesWithUnknownOutcomeBeforeASnapshotAreReported() async throws {
         let (link, isDeaf) = deafLink()
         let (first, second) = (try await Peer(.sample(), link), try await Peer(Board(), log.link()))
         isDeaf.withLock { $0 = true }
@@ -432,7 +433,7 @@ import Testing
         #expect(conflict.dropped.first?.value == "Changed")
     }
 
-    @Test func whatOthersHaveOverwrittenBeforeASnapshotIsReported() async throws {
+    @Test func changesOverwrittenBeforeASnapshotAreReported() async throws {
         let (link, isDeaf) = deafLink()
         let (first, second) = (try await Peer(.sample(), link), try await Peer(Board(), log.link()))
         isDeaf.withLock { $0 = true }
@@ -449,7 +450,7 @@ import Testing
         #expect(first.conflicts.first?.dropped.map(\.value) == ["First"])
     }
 
-    @Test func behindASnapshotWhatWasDroppedIsKnown() async throws {
+    @Test func droppedChangesAfterASnapshotAreReported() async throws {
         let (link, isDeaf) = deafLink()
         let (first, second) = (try await Peer(.sample(), link), try await Peer(Board(), log.link()))
         isDeaf.withLock { $0 = true }
@@ -474,7 +475,7 @@ import Testing
 
     // MARK: - Ending
 
-    @Test func nothingIsSharedAfterTheEnd() async throws {
+    @Test func anEndedReplicaSharesNothing() async throws {
         let (first, second) = try await pair()
         await first.replica.end()
         await first.replica.end()
@@ -519,7 +520,7 @@ import Testing
         nonisolated init() {}
     }
 
-    @Test @MainActor func aModelOfTheMainActorIsUsedThereOnly() async throws {
+    @Test @MainActor func aModelOfTheMainActorIsUsedOnlyThere() async throws {
         let (here, there) = (Screen(), Screen())
         let shared = try await Replica(of: here, log: log.link())
         let followed = try await Replica(of: there, log: log.link())

@@ -1,12 +1,12 @@
-// Replicas on a simulated network, without tasks: each call happens when the random numbers say so.
+// Replicas on a simulated network, without tasks: random numbers decide when each call happens.
 //
-// A seed decides who changes something, who sends, who receives how much, which call or answer is lost, what arrives
-// twice, who restarts from its journal or from nothing, and when the log is pruned. In the end the network is repaired,
-// and then:
-// - all replicas are equal, and equal to a model that applied the entries in their order, from the first document;
-// - the log has each entry once, and all that it acknowledged;
-// - a replica that begins with the latest snapshot is equal, too;
-// - each edit that was dropped has been reported by the replica that made it, unless that has lost its journal.
+// A seed decides which replica changes its model, which one sends, how much each receives, which call or answer is
+// lost, which message arrives twice, which replica restarts from its journal or without one, and when the log is
+// pruned. In the end the network is repaired, and then:
+// - all replicas are equal, and equal to a model that applied the entries in order to the first document;
+// - the log has each entry once, and all entries that it acknowledged;
+// - a replica that starts with the latest snapshot is equal, too;
+// - the replica that created a dropped edit has reported it, unless it has lost its journal.
 
 import Foundation
 import Reactive
@@ -31,12 +31,12 @@ import Testing
     }
 }
 
-/// A replica, and what survives of it in its journal.
+/// A replica, and its state that survives in the journal.
 private final class SimulatedReplica {
     private let graph = IndependentGraph()
     let board: SharedBoard
     let state: ReplicaState
-    /// The journal: the document with all that was kept of it, and what was pending.
+    /// The journal: the document with all kept changes, and the pending ones.
     private(set) var kept: (loaded: LoadedDocument, identity: UUID, pending: [LogEntry])
     private(set) var conflicts: [ReplicaConflict] = []
 
@@ -87,9 +87,9 @@ private struct Simulation {
     private let first: LogSnapshot
     /// The entries that the log acknowledged.
     private var acknowledged: [LogEntry] = []
-    /// What replicas have reported that were restarted.
+    /// The reports of replicas before their restart.
     private var reported: [ReplicaConflict] = []
-    /// The identities of replicas that have lost their journal, and with it what they would have reported.
+    /// The identities of replicas that have lost their journal, and with it their unsent reports.
     private var lost: Set<UUID> = []
 
     init(seed: UInt64) throws {
@@ -124,7 +124,7 @@ private struct Simulation {
             case 12..<17: try receive(replica, limit: Int.random(in: 1...8, using: &random))
             case 17: try replica.save()
             case 18:
-                // Restarts: from its journal, as it was last saved, or from the log alone, which loses what was not sent.
+                // Restarts it: from its journal as last saved, or from the log alone, which loses unsent changes.
                 reported += replica.conflicts
                 if Bool.random(using: &random) {
                     let (loaded, identity, pending) = replica.kept
@@ -144,7 +144,7 @@ private struct Simulation {
         }
     }
 
-    /// Sends what is pending. What is sent is in the journal first.
+    /// Sends pending changes. Everything that is sent is in the journal first.
     private mutating func send(_ replica: SimulatedReplica, isReliable: Bool = false) throws {
         try replica.save()
         let entries = replica.state.unsent(upTo: Int.random(in: 1...2_000, using: &random))
@@ -175,7 +175,7 @@ private struct Simulation {
         }
     }
 
-    /// Repairs the network, and compares everything.
+    /// Repairs the network, and compares all replicas.
     mutating func finish() throws {
         for replica in replicas {
             for _ in 0..<1_000 where replica.state.pendingCount > 0 {
@@ -196,13 +196,13 @@ private struct Simulation {
         try #expect(newReplica().json == expected, "REACTIVE_TEST_SEED=\(seed)")
 
         let identities = log.history.map { [$0.replica.uuidString, String($0.number)] }
-        #expect(Set(identities).count == identities.count, "an entry is there twice; REACTIVE_TEST_SEED=\(seed)")
+        #expect(Set(identities).count == identities.count, "an entry appears twice; REACTIVE_TEST_SEED=\(seed)")
         let all = Set(log.history)
         #expect(acknowledged.allSatisfy(all.contains), "an acknowledged entry is missing; REACTIVE_TEST_SEED=\(seed)")
         try judgeReports()
     }
 
-    /// Looks for edits that were dropped and that nobody has reported.
+    /// Searches for dropped edits without a report.
     private func judgeReports() throws {
         struct Content: Hashable {
             let path: String

@@ -1,3 +1,3 @@
-// Nothing of the library: what the others are compared with.
+// A program without the library, with which the others are compared.
 
 print("hello")

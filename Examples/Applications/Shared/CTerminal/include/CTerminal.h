@@ -1,7 +1,7 @@
-// What a full-screen program must do where no Swift code may run: in signal handlers.
+// The signal handlers of a full-screen program, where no Swift code may run.
 //
-// A handler may run at any moment, also while the program holds a lock or allocates memory. So all that the handlers need is in plain
-// static memory before they are installed, and they call nothing but functions that POSIX declares async-signal-safe.
+// A handler may run at any moment, also while the program holds a lock or allocates memory. So all data of the handlers
+// is in static memory before they are installed. They call only functions that POSIX declares async-signal-safe.
 
 #ifndef C_TERMINAL_H
 #define C_TERMINAL_H
@@ -11,38 +11,41 @@
 
 /// Installs the handlers of this process.
 ///
-/// - SIGWINCH, SIGCONT, SIGTSTP, SIGINT, SIGTERM and SIGHUP are noted for `terminal_take_signal`, and a byte is written to `wake`. One of the
-///   last three that comes while one of them has not been taken ends the process at once, in case it hangs.
-/// - The signals of a crash, and SIGQUIT, leave the terminal and go on to what was to happen before.
+/// - SIGWINCH, SIGCONT, SIGTSTP, SIGINT, SIGTERM and SIGHUP are noted for `terminal_take_signal`, and a byte is written
+///   to `wake`. If one of the last three arrives while another of them has not been taken, the process ends
+///   immediately, in case it hangs.
+/// - The signals of a crash, and SIGQUIT, restore the terminal and then run the original action.
 ///
 /// `wake` must not block.
 void terminal_install_handlers(int wake);
 
-/// Installs what was there before the handlers.
+/// Restores the signal actions from before the handlers.
 void terminal_remove_handlers(void);
 
-/// Whether a signal has come since it was last asked for.
+/// Whether a signal has arrived since the last call.
 bool terminal_take_signal(int signal_number);
 
-/// Takes the terminal: remembers its settings unless it is taken already, stops echo and line editing, and writes `enter`.
+/// Takes over the terminal: stores its settings unless it is already taken, stops echo and line editing, and writes
+/// `enter`.
 ///
-/// Signals of the keyboard stay what they are. What is written to standard error meanwhile is kept for `terminal_leave`, if it would have
-/// gone to the screen.
+/// Keyboard signals keep their meaning. Output to standard error that would go to the screen is captured until
+/// `terminal_leave`.
 ///
 /// - Parameters:
-///   - leave: What `terminal_leave` writes; at most 64 bytes.
+///   - leave: The bytes that `terminal_leave` writes; at most 64.
 /// - Returns: 0, or the error.
 int terminal_enter(int input, int output, const char *enter, const char *leave);
 
-/// Gives the terminal back as it was: writes what was given to `terminal_enter`, restores the settings, and writes what came
-/// through standard error meanwhile. Does nothing if it is not taken. Async-signal-safe.
+/// Restores the terminal: writes the `leave` bytes of `terminal_enter`, restores the settings, and writes the captured
+/// output of standard error. Does nothing if the terminal is not taken. Async-signal-safe.
 void terminal_leave(void);
 
-/// Lets a program edit a line: stops echo and line editing of the terminal. The program reads keys until `terminal_end_line`.
+/// Lets a program edit a line: stops echo and line editing of the terminal. The program reads keys until
+/// `terminal_end_line`.
 ///
 /// The settings are restored before the process is stopped or ended by SIGTSTP, SIGINT, SIGQUIT, SIGTERM or SIGHUP.
-/// When a stopped process continues, the terminal is set again, and a read(2) that was under way fails with EINTR.
-/// Do not use it together with `terminal_enter`.
+/// When a stopped process continues, the terminal is set again, and a running read(2) fails with EINTR. Do not use it
+/// together with `terminal_enter`.
 ///
 /// - Returns: 0, or the error.
 int terminal_begin_line(int input);
@@ -50,15 +53,16 @@ int terminal_begin_line(int input);
 /// Restores the settings from before `terminal_begin_line`. Async-signal-safe.
 void terminal_end_line(void);
 
-/// Stops the process, as Ctrl-Z would if nobody handled it. Returns when it is continued; at once if it cannot be stopped.
+/// Stops the process, like an unhandled Ctrl-Z. Returns when the process continues; immediately if it cannot be
+/// stopped.
 void terminal_suspend(void);
 
-/// Ends the process by a signal, so that its parent sees by which one.
+/// Ends the process with a signal, so that its parent sees the signal.
 void terminal_end_by_signal(int signal_number) __attribute__((noreturn));
 
-/// Asks for the size of the screen.
+/// Gets the size of the screen.
 ///
-/// - Returns: Whether the terminal knows it.
+/// - Returns: Whether the terminal reports a size.
 bool terminal_size(int output, int *columns, int *rows);
 
 #endif

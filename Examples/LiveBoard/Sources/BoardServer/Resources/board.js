@@ -1,9 +1,8 @@
-// The page's side of a board: shows what the server sends, and sends what the user does. The server decides what the
-// board looks like. Texts that the user has typed appear before that, as a sketch: so they are visible while the server
-// is away.
+// The client side of a board: shows the server's updates and sends the user's commands. The server renders the board.
+// Text that the user has typed appears before that as a sketch, so it is visible while the server is away.
 //
-//     following    a stream of events: elements that are replaced, placed behind others, and removed
-//     sending      commands, one after the other, each until it is answered; they have numbers, so each is carried out once
+//     following    a stream of events: elements that are replaced, moved after others, or removed
+//     sending      numbered commands, one at a time, each repeated until it is answered; each is carried out once
 //     sketching    texts that the server has not shown yet; their elements have the class `waiting`
 //     doing        forms, ticks, the editor, undoing, dragging, keys: all of them end in a command
 "use strict";
@@ -16,7 +15,7 @@ const element = (id) => document.getElementById(id);
 let position = document.body.dataset.position;
 let stream = null;
 let pause = 250;
-/** The server shows a sign of life every 20 seconds. When the last one came, and for how many milliseconds none may come. */
+/** The server sends a heartbeat every 20 seconds. The time of the last one, and the longest allowed silence in ms. */
 let heardAt = 0;
 let patience = 50_000;
 let connection = "connecting";
@@ -42,7 +41,7 @@ function disconnect() {
     stream = null;
 }
 
-/** Gets the whole board, whatever the page has seen. */
+/** Gets the whole board, independent of the page's position. */
 function refresh() {
     disconnect();
     position = "";
@@ -56,13 +55,13 @@ function lose() {
     pause = Math.min(pause * 2, 4000);
 }
 
-// A machine that is gone says nothing.
+// A machine that fails sends no message.
 setInterval(() => { if (stream && Date.now() - heardAt > patience) lose(); }, 1000);
 
-// A browser keeps few connections to one server. A page that nobody sees needs none: it catches up when it is seen again.
+// A browser allows few connections to one server. A hidden page needs none: it catches up when it is shown again.
 document.addEventListener("visibilitychange", () => document.hidden ? disconnect() : connect());
 
-/** Shows whether the page hears of its server, "live" or "lost", and whether something waits to be answered. */
+/** Shows the state of the connection, "live" or "lost", and whether commands wait for an answer. */
 function showConnection(state = connection) {
     connection = state;
     const sign = element("connection");
@@ -71,14 +70,14 @@ function showConnection(state = connection) {
     else sign.textContent = outbox.length ? "saving" : state;
 }
 
-/** Brings the page up to date. `isNews` is false for the whole board, which is not worth a flash. */
+/** Updates the page. `isNews` is false for the whole board, which is not highlighted. */
 function show({ html, children, placed, removed }, isNews) {
     const focused = document.activeElement?.id;
     const places = isNews ? cardPlaces() : new Map();
     const fresh = new Map();
     for (const [id, markup] of Object.entries(html)) {
         const old = element(id);
-        // The frame of a column never changes, and somebody may be typing in it.
+        // The frame of a column never changes, and the user may be typing in it.
         if (old && "frame" in old.dataset) {
             old.classList.remove("waiting");
             delete old.dataset.sketch;
@@ -96,7 +95,7 @@ function show({ html, children, placed, removed }, isNews) {
         if (isNews) replacement.classList.add("fresh");
     }
     if (!isNews) ({ placed, removed } = changesTo(children));
-    // The columns first, since the cards are put into them.
+    // The columns first, because the cards are inserted into them.
     placed.sort((a, b) => (b.list === "columns") - (a.list === "columns"));
     for (const place of placed) {
         const item = element(place.element) ?? fresh.get(place.element);
@@ -105,12 +104,12 @@ function show({ html, children, placed, removed }, isNews) {
         const next = place.after ? element(place.after)?.nextElementSibling ?? null : list.firstElementChild;
         if (next !== item) list.insertBefore(item, next);
     }
-    // A card of a column that is gone is in a different one by now.
+    // A card of a removed column is already in a different one.
     for (const id of removed) element(id)?.remove();
     document.title = `${element("edit-board").textContent} – LiveBoard`;
     if (focused && document.activeElement?.id !== focused) element(focused)?.focus({ preventScroll: true });
     if (restored && element(restored)) {
-        // Unless the user has gone on to something else.
+        // Unless the user has moved the focus to something else.
         const active = document.activeElement;
         if (active === document.body || !active.checkVisibility()) element(restored).focus();
         restored = null;
@@ -118,7 +117,7 @@ function show({ html, children, placed, removed }, isNews) {
     slide(places);
 }
 
-/** What makes the lists of the page those of the whole board. */
+/** The moves and removals that turn the page's lists into those of the whole board. */
 function changesTo(children) {
     const lists = Object.entries(children);
     const placed = lists.flatMap(([list, items]) =>
@@ -137,7 +136,7 @@ function cardPlaces() {
     return new Map([...cards].map((card) => [card.id, card.getBoundingClientRect()]));
 }
 
-/** Lets cards that have another place now slide there. */
+/** Animates cards to their new positions. */
 function slide(places) {
     for (const [id, old] of places) {
         const card = element(id);
@@ -151,7 +150,7 @@ function slide(places) {
 
 function announce(text) { element("announcement").textContent = text; }
 
-/** Says what was not done, until the user dismisses it: the text may be nowhere else. */
+/** Shows a refused command until the user dismisses it, because its text may be stored nowhere else. */
 function complain(text) {
     const complaint = document.createElement("p");
     const button = document.createElement("button");
@@ -167,7 +166,7 @@ function complain(text) {
 
 const outbox = [];
 let isSending = false;
-/** The identity of this page, and how many commands it has sent. The server carries out each number of a page once. */
+/** The identity of this page, and the number of commands sent. The server carries out each number of a page once. */
 const page = newID();
 let count = 0;
 
@@ -209,14 +208,14 @@ async function deliver() {
         onRefusal(await answer.json().catch(() => ({ reason: "the server refused the change" })));
     }
     isSending = false;
-    // The server shows within a tenth of a second what a command has changed. A sketch that waits longer was for
-    // nothing: the command has changed nothing, or somebody has undone it since.
+    // The server shows the changes of a command within a tenth of a second. A sketch that waits longer has no effect to
+    // wait for: the command has changed nothing, or another user has undone it.
     setTimeout(() => { if (!outbox.length && document.querySelector(".waiting")) refresh(); }, 2000);
 }
 
 addEventListener("beforeunload", (event) => { if (outbox.length) event.preventDefault(); });
 
-/** A title as the server keeps it. */
+/** Returns a title in the form in which the server stores it. */
 function tidy(title) { return title.trim().replace(/\s+/g, " "); }
 
 function newID() {
@@ -226,8 +225,8 @@ function newID() {
 // ---- Sketching
 
 /**
- * Shows what a command will do to texts. Returns a function that shows the state before, unless the server has shown a
- * newer one.
+ * Shows the effect of a command on texts. Returns a function that shows the previous state, unless the server has
+ * sent a newer one.
  */
 function sketch(command) {
     const [[kind, what]] = Object.entries(command);
@@ -289,7 +288,7 @@ document.addEventListener("submit", (event) => {
     if (!title) return;
     form.reset();
     const onRefusal = (refusal) => {
-        // Back to where it was typed, unless the next one is being typed there.
+        // Back into its field, unless the user is already typing the next one there.
         if (!form.elements.title.value) form.elements.title.value = title;
         complain(`“${title}” was not added: ${refusal.reason}.`);
     };
@@ -311,9 +310,9 @@ document.addEventListener("change", (event) => {
 const editor = element("editor");
 const form = editor.querySelector("form");
 const problem = editor.querySelector(".problem");
-/** What is being edited: `{ kind, id, bases, column, place }`. */
+/** The edit in progress: `{ kind, id, bases, column, place }`. */
 let edited = null;
-/** Edits that were refused while another one was open. */
+/** Edits that were refused while a different one was open. */
 const refused = [];
 
 document.addEventListener("click", (event) => {
@@ -323,9 +322,11 @@ document.addEventListener("click", (event) => {
     edit(button.dataset.edit, id);
 });
 
-/** What the page shows of a thing. */
+/** The texts that the page shows for an element. */
 function shown(kind, id) {
-    const place = kind === "card" ? element(`card-${id}`) : kind === "column" ? element(`head-${id}`) : element("heading");
+    const place = kind === "card"
+        ? element(`card-${id}`)
+        : kind === "column" ? element(`head-${id}`) : element("heading");
     return place && {
         title: place.querySelector(".title").textContent,
         note: place.querySelector(".note")?.textContent ?? "",
@@ -333,7 +334,7 @@ function shown(kind, id) {
     };
 }
 
-/** Opens the editor. `texts` and `bases` replace what the page shows; `reason` tells why it is open again. */
+/** Opens the editor. `texts` and `bases` replace the page's texts; `reason` explains why it opens again. */
 function edit(kind, id, texts = {}, bases = {}, reason = "") {
     const now = shown(kind, id) ?? { title: "", note: "", column: "" };
     edited = { kind, id, bases: { title: now.title, note: now.note, ...bases }, column: now.column };
@@ -342,7 +343,8 @@ function edit(kind, id, texts = {}, bases = {}, reason = "") {
     form.elements.note.value = texts.note ?? now.note;
     for (const part of form.querySelectorAll("[data-for]")) part.hidden = part.dataset.for !== kind;
     const columns = [...document.querySelectorAll(".column")];
-    fill(form.elements.column, columns.map((column) => [column.dataset.column, column.querySelector(".title").textContent]));
+    const choices = columns.map((column) => [column.dataset.column, column.querySelector(".title").textContent]);
+    fill(form.elements.column, choices);
     form.elements.column.value = now.column;
     fill(form.elements.place, columns.map((_, index) => [index, index + 1]));
     edited.place = columns.findIndex((column) => column.dataset.column === id);
@@ -369,13 +371,14 @@ form.addEventListener("submit", (event) => {
         if (target && target !== column) send({ moveCard: { card: id, column: target } });
     }
     if (kind === "column" && Number(form.elements.place.value) !== place) {
-        const others = [...document.querySelectorAll(".column")].map((item) => item.dataset.column).filter((item) => item !== id);
+        const others = [...document.querySelectorAll(".column")]
+            .map((item) => item.dataset.column).filter((item) => item !== id);
         send({ moveColumn: { column: id, before: others[Number(form.elements.place.value)] } });
     }
     editor.close();
 });
 
-/** Sends a text. If somebody else has changed the same words meanwhile, the user decides, with both texts before them. */
+/** Sends a text. If another user has changed the same words, the user sees both texts and decides. */
 function saveText(kind, id, field, base, text) {
     if (text === base) return;
     const change = { base, text };
@@ -384,9 +387,10 @@ function saveText(kind, id, field, base, text) {
     send(command, (refusal) => {
         const current = refusal.current;
         const reason = refusal.kind === "conflict"
-            ? `Meanwhile somebody else has changed the ${field} to “${current}”. Save again to replace that with yours.`
+            ? `Somebody else has changed the ${field} to “${current}”. Save again to replace it with yours.`
             : `Not saved: ${refusal.reason}.`;
-        refused.push([kind, id, { [field]: text }, current === undefined ? { [field]: base } : { [field]: current }, reason]);
+        const latest = current === undefined ? base : current;
+        refused.push([kind, id, { [field]: text }, { [field]: latest }, reason]);
         if (!editor.open) edit(...refused.shift());
     });
 }
@@ -409,7 +413,7 @@ form.addEventListener("keydown", (event) => {
 
 // ---- Removing, and undoing that
 
-/** What this page has removed and can restore, the newest last: `{ kind, id, title }`. */
+/** The elements that this page has removed and can restore, the newest last: `{ kind, id, title }`. */
 const removals = [];
 /** The `id` of the restored element that gets the focus when the server shows it. */
 let restored = null;
@@ -472,7 +476,7 @@ document.addEventListener("drop", (event) => {
     if (!column) return;
     event.preventDefault();
     move(dragged, column, cardBelow(column, event.clientY));
-    // A card that has been replaced meanwhile hears of no end.
+    // A card that has been replaced during the drag gets no `dragend`.
     dragged.classList.remove("dragged");
     dragged = null;
     markDrop(null);
@@ -484,7 +488,7 @@ document.addEventListener("dragend", () => {
     markDrop(null);
 });
 
-/** The first card of a column that would be below what is dropped there. */
+/** The first card of a column that would be below the dropped one. */
 function cardBelow(column, y) {
     return [...column.querySelectorAll(".card")].find((card) => {
         const { top, height } = card.getBoundingClientRect();
@@ -493,7 +497,8 @@ function cardBelow(column, y) {
 }
 
 function markDrop(column, card) {
-    for (const marked of document.querySelectorAll(".drop-before, .drop-end")) marked.classList.remove("drop-before", "drop-end");
+    for (const marked of document.querySelectorAll(".drop-before, .drop-end"))
+        marked.classList.remove("drop-before", "drop-end");
     if (card) card.classList.add("drop-before");
     else column?.querySelector(".cards").classList.add("drop-end");
 }

@@ -1,19 +1,20 @@
 // A real browser without a window, driven over the DevTools protocol.
 //
-// Chromium speaks the protocol on two pipes (`--remote-debugging-pipe`: it reads from file descriptor 3 and writes to 4, messages of JSON
-// with a zero byte behind each). A shell makes those of its standard input and output. So nothing is needed but the browser: no driver,
-// no port, no further language. It ends when the pipe is closed, however the tests end.
+// Chromium speaks the protocol on two pipes (`--remote-debugging-pipe`): it reads from file descriptor 3 and writes to
+// 4. The messages are JSON, each followed by a zero byte. A shell connects these pipes with its standard input and
+// output. So only the browser is needed: no driver, no port, no additional language. The browser ends when the pipe is
+// closed, however the tests end.
 
 import Foundation
 import ReactiveCodable
 
-/// Chromium, if this machine has it.
+/// Chromium, if it is installed on this machine.
 actor Browser {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Where it is: what the environment variable `CHROMIUM` says, or else a usual place.
+    /// Its path: the environment variable `CHROMIUM`, or a common location.
     static let path: String? = {
         let usual = [
             "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome",
@@ -118,13 +119,13 @@ actor Browser {
                 "width": .number(JSONNumber(width)), "height": .number(JSONNumber(height)), "deviceScaleFactor": 1,
                 "mobile": .bool(isPhone),
             ], session: session)
-        // A page in the background is told that it is hidden, which all but one are here.
+        // A page in the background would be hidden, and all pages but one are here.
         try await send("Emulation.setFocusEmulationEnabled", ["enabled": true], session: session)
         try await page.go(to: address)
         return page
     }
 
-    /// Ends it.
+    /// Ends the browser.
     func close() async {
         _ = try? await send("Browser.close")
         try? commands.fileHandleForWriting.close()
@@ -138,7 +139,7 @@ struct Page {
     let browser: Browser
     let session: String
 
-    /// Opens an address in it, and waits until it has been loaded.
+    /// Opens an address in it, and waits until it has loaded.
     func go(to address: String) async throws {
         try await browser.send("Page.navigate", ["url": .string(address)], session: session)
         try await wait(
@@ -159,9 +160,9 @@ struct Page {
         return answer["result"]?["value"] ?? .null
     }
 
-    /// Waits until an expression is true, on the page itself. Fails if it is not in 20 seconds.
+    /// Waits until an expression is true on the page. Fails after 20 seconds.
     func wait(for condition: String) async throws {
-        // A page that is being replaced cannot answer: the next one is asked.
+        // A page that is being replaced cannot answer: its successor is asked.
         let deadline = ContinuousClock.now + .seconds(20)
         while ContinuousClock.now < deadline {
             let script = """
@@ -189,12 +190,12 @@ struct Page {
         try await evaluate("document.querySelector(\(JSONValue.string(selector))).click()")
     }
 
-    /// Types a text where the focus is.
+    /// Types a text at the focus.
     func type(_ text: String) async throws {
         try await browser.send("Input.insertText", ["text": .string(text)], session: session)
     }
 
-    /// Presses a key with what it is held down with.
+    /// Presses a key with modifiers.
     func press(_ key: String, code: Int, modifiers: Int = 0, text: String? = nil) async throws {
         for kind in ["keyDown", "keyUp"] {
             var members: [String: JSONValue] = [
@@ -207,7 +208,7 @@ struct Page {
         }
     }
 
-    /// Whether it shows itself by night.
+    /// Switches dark colours on or off.
     func setDark(_ isDark: Bool) async throws {
         try await browser.send(
             "Emulation.setEmulatedMedia",
@@ -215,10 +216,10 @@ struct Page {
             session: session)
     }
 
-    /// Saves a picture of it in the folder that the environment variable `SCREENSHOTS` names, if there is one.
+    /// Saves a screenshot in the folder that the environment variable `SCREENSHOTS` names, if there is one.
     func capture(_ name: String) async throws {
         guard let folder = ProcessInfo.processInfo.environment["SCREENSHOTS"] else { return }
-        // What slides and fades has come to rest.
+        // Transitions have ended.
         try await evaluate(
             "Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => 0)))")
         let picture = try await browser.send("Page.captureScreenshot", ["format": "png"], session: session)
@@ -232,10 +233,10 @@ struct Page {
 }
 
 extension JSONValue {
-    /// Whether it is `true`.
+    /// Whether the value is `true`.
     var isTrue: Bool { self == true }
 
-    /// The text, of a text.
+    /// The text of a string.
     var text: String? {
         guard case .string(let text) = self else { return nil }
         return text

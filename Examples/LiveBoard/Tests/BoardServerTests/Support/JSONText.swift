@@ -7,11 +7,11 @@ import ReactiveCodable
 typealias JSONText = [String: [String: String]]
 
 extension JSONText {
-    /// As JSON.
+    /// The value as JSON.
     var text: String {
         JSONValue.object(JSONObject(mapValues { .object(JSONObject($0.mapValues { .string($0) })) })).description
     }
 
-    /// A text as a literal of JavaScript.
+    /// Returns a text as a literal of JavaScript.
     static func quoted(_ text: String) -> String { JSONValue.string(text).description }
 }

@@ -1,4 +1,4 @@
-// HTTP by hand, for requests that no well-behaved client sends.
+// Raw HTTP, for requests that no correct client sends.
 
 import Foundation
 
@@ -7,7 +7,7 @@ final class RawConnection {
     private let socket: Int32
 
     init(port: Int) throws {
-        // The other end may be gone while this one writes.
+        // The other end may be closed during a write.
         signal(SIGPIPE, SIG_IGN)
         #if canImport(Darwin)
         socket = Foundation.socket(AF_INET, SOCK_STREAM, 0)
@@ -41,7 +41,7 @@ final class RawConnection {
         }
     }
 
-    /// Reads until the text comes that is waited for, or the end.
+    /// Reads until the expected text arrives, or the end.
     func read(until end: String? = nil) -> String {
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 4096)

@@ -1,12 +1,12 @@
-// The server as a process of its own, on a free port of this machine, with a database or a folder that is removed in the
-// end.
+// The server as a process of its own, on a free port of this machine, with a database or a folder that is removed at
+// the end.
 
 import Foundation
 
 /// A running LiveBoard.
 final class ServerProcess {
     private var process = Process()
-    /// What the program printed: where it listens.
+    /// The address at which the program listens, according to its output.
     private(set) var address = ""
     let folder: URL
     private let names: [String]
@@ -25,13 +25,13 @@ final class ServerProcess {
     }
 
     private static var program: URL {
-        // The test's own program lies in the folder of all products, on Apple's systems inside a bundle there.
+        // The program is in the folder of all products; on Apple's systems, inside a bundle there.
         let bundle = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
         let products = bundle?.deletingLastPathComponent() ?? Bundle.main.bundleURL
         return products.appending(path: "LiveBoard")
     }
 
-    /// What the program complains about that ends by itself.
+    /// Returns the error of a program that ends by itself.
     static func complaint(of arguments: String...) throws -> (status: Int32, text: String) {
         let process = Process()
         let errors = Pipe()
@@ -39,7 +39,7 @@ final class ServerProcess {
         process.arguments = arguments
         process.standardError = errors
         try process.run()
-        // One that serves, rather than complains, must not hold up the tests.
+        // If it serves instead of reporting an error, it must not delay the tests.
         let identifier = process.processIdentifier
         let limit = DispatchWorkItem { Foundation.kill(identifier, SIGKILL) }
         DispatchQueue.global().asyncAfter(deadline: .now() + 20, execute: limit)
@@ -68,15 +68,15 @@ final class ServerProcess {
         address = String(words.last ?? "")
     }
 
-    /// Starts it again on the same port.
+    /// Starts the server again on the same port.
     func restart() throws { try start(port: port) }
 
-    /// Ends it at once, as a power cut would.
+    /// Ends it immediately, as a power failure would.
     func kill() { end(SIGKILL) }
 
-    /// Asks it to end.
+    /// Requests its end.
     ///
-    /// - Returns: The exit code; less than 0 if a signal has ended it.
+    /// - Returns: The exit code, or less than 0 if a signal has ended it.
     @discardableResult
     func terminate() -> Int32 { end(SIGTERM) }
 
@@ -84,7 +84,7 @@ final class ServerProcess {
     private func end(_ signal: Int32) -> Int32 {
         let identifier = process.processIdentifier
         Foundation.kill(identifier, signal)
-        // One that does not end must not hold up the tests.
+        // If it does not end, it must not delay the tests.
         let limit = DispatchWorkItem { Foundation.kill(identifier, SIGKILL) }
         DispatchQueue.global().asyncAfter(deadline: .now() + 20, execute: limit)
         process.waitUntilExit()
@@ -92,10 +92,10 @@ final class ServerProcess {
         return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
     }
 
-    /// Stops it in its tracks, or lets it go on.
+    /// Suspends it, or lets it continue.
     func setStopped(_ isStopped: Bool) { Foundation.kill(process.processIdentifier, isStopped ? SIGSTOP : SIGCONT) }
 
-    /// Its port.
+    /// The port of the server.
     var port: Int { URL(string: address)?.port ?? 0 }
 
     /// Sends a request.
@@ -114,7 +114,7 @@ final class ServerProcess {
         return (head.count > 1 ? Int(head[1]) ?? 0 : 0, rest ?? "")
     }
 
-    /// Follows a board until it is told something.
+    /// Follows a board until the first update arrives.
     func events(after position: String? = nil) throws -> String {
         let connection = try RawConnection(port: port)
         let query = position.map { "?after=\($0)" } ?? ""

@@ -1,4 +1,4 @@
-// What is written back counts as not written: in transactions, and in everything that is one in this respect.
+// A restored value counts as not written, in transactions and in all contexts that behave like one.
 
 import Foundation
 import Reactive
@@ -6,9 +6,9 @@ import Testing
 import TestSupport
 
 extension ReactiveTests {
-    @Suite struct WrittenBackTests {
-        /// Runs `write` in one of the places that count as transactions; `trigger` makes it happen.
-        enum Place: String, CaseIterable, CustomTestStringConvertible {
+    @Suite struct RestoredValueTests {
+        /// Runs `write` in one of the contexts that behave like transactions; `trigger` causes the run.
+        enum Context: String, CaseIterable, CustomTestStringConvertible {
             case transaction, autorun, effect, when, cleanup, cancelledCleanup, onRender, render, errorHandler
 
             var testDescription: String { rawValue }
@@ -83,7 +83,7 @@ extension ReactiveTests {
         }
 
         // a ──▶ reader        a ──▶ d ──▶ behind
-        @Test(arguments: Place.allCases) func wakesNobody(_ place: Place) {
+        @Test(arguments: Context.allCases) func runsNoReaction(_ context: Context) {
             let a = Observable(0)
             let name = Observable("x")
             let d = Computed { a.value * 2 }
@@ -98,7 +98,7 @@ extension ReactiveTests {
                 },
             ]
             log = []
-            place.run {
+            context.run {
                 a.value = 1
                 name.value = "y"
                 #expect(d.value == 2)
@@ -107,7 +107,7 @@ extension ReactiveTests {
             }
             #expect(log.isEmpty)
             #expect(d.value == 0)
-            place.run {
+            context.run {
                 a.value = 1
                 a.value = 2
             }
@@ -115,7 +115,7 @@ extension ReactiveTests {
             reactions.forEach { $0.cancel() }
         }
 
-        @Test func valuesOfComputedsThatWereReadInBetweenAreNotKept() {
+        @Test func resultsThatWereReadInBetweenAreNotKept() {
             let a = Observable(0)
             let t = Observable(0)
             let watched = Computed { a.value + 1 }
@@ -139,7 +139,7 @@ extension ReactiveTests {
             writing.cancel()
         }
 
-        @Test func reactionsMadeInBetweenSeeTheEnd() {
+        @Test func reactionsCreatedInBetweenSeeTheEnd() {
             let a = Observable(0)
             let t = Observable(0)
             var seen: [Int] = []
@@ -156,7 +156,7 @@ extension ReactiveTests {
             writing.cancel()
         }
 
-        @Test func anEffectWhoseTransactionsCommitInBetweenWakesNobodyEither() {
+        @Test func anEffectWhoseTransactionsCommitInBetweenRunsNoReaction() {
             let a = Observable(0)
             let b = Observable(0)
             let t = Observable(0)
@@ -184,7 +184,8 @@ extension ReactiveTests {
             writing.cancel()
         }
 
-        /// Where another thread takes part while an effect has written something, nothing is missed and nothing wrong is kept.
+        /// If another thread interferes while an effect has written a value, no change is missed and no wrong value is
+        /// kept.
         @Test(arguments: 1...5) func otherThreadsInBetweenSeeRightValues(seed: UInt64) {
             let cells = (0..<4).map { Observable(0, named: "c\($0)") }
             let sum = Computed { cells.reduce(0) { $0 + $1.value } }
@@ -228,9 +229,9 @@ extension ReactiveTests {
             writing.cancel()
         }
 
-        // MARK: - Reactions made in what is rolled back
+        // MARK: - Reactions created in rolled back transactions
 
-        @Test func aReactionMadeInARolledBackTransactionTakesItsFirstValueAnew() {
+        @Test func aReactionCreatedInARolledBackTransactionReadsItsFirstValueAgain() {
             let a = Observable(0)
             var fired: [String] = []
             var bag: Set<AnyCancellable> = []

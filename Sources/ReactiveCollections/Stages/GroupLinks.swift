@@ -1,20 +1,20 @@
-// Which element is in which group: the state of `grouped` and `indexed`, a value.
+// The groups and their elements: the state of `grouped` and `indexed`, a value.
 //
 //     groups   by number of the group: its key, the number of its elements, and the first in a list of them
-//     places   by row of the element: its group, and its neighbours in the list
+//     links    by row of the element: its group, and its neighbours in the list
 //
-// The lists are in no order. Groups that somebody reads in order have one of their own; see GroupStage.swift.
+// The lists are unordered. Groups whose elements are read in order have an order of their own; see GroupStage.swift.
 
 import Reactive
 
-/// The places of elements in lists. Knows nothing of keys, so its code is compiled once.
+/// The links of elements in lists. The type is not generic, so its code is compiled once.
 @frozen @usableFromInline
-struct GroupPlaces {
+struct GroupLinks {
     @frozen @usableFromInline
-    struct Place: BitwiseCopyable {
+    struct Link: BitwiseCopyable {
         /// The number of the group, plus one; 0 for a row that is in none.
         @usableFromInline var group: UInt32 = 0
-        /// The rows behind and before it in the list, plus one; 0 at the ends.
+        /// The next and the previous row in the list, plus one; 0 at the ends.
         @usableFromInline var next: UInt32 = 0
         @usableFromInline var previous: UInt32 = 0
 
@@ -25,10 +25,10 @@ struct GroupPlaces {
         }
     }
 
-    /// By row of the element.
-    @usableFromInline var places = Chunked<Place>()
+    /// The links by row of the element.
+    @usableFromInline var links = Chunked<Link>()
     /// The number of an element in its group, by row of the element, for groups that have numbers.
-    @usableFromInline var slots = Chunked<UInt32>()
+    @usableFromInline var groupRows = Chunked<UInt32>()
 
     @inlinable
     init() {}
@@ -36,38 +36,38 @@ struct GroupPlaces {
     /// The group of a row, if it is in one.
     @inlinable @inline(__always)
     func group(of row: Row) -> Row? {
-        guard Int(row) < places.count else { return nil }
-        let group = places[Int(row)].group
+        guard Int(row) < links.count else { return nil }
+        let group = links[Int(row)].group
         return group == 0 ? nil : group &- 1
     }
 
-    /// Puts a row in front of a list. Returns the new head.
+    /// Inserts a row at the start of a list. Returns the new head.
     @inlinable @inline(__always)
     mutating func insert(_ row: Row, group: Row, before head: UInt32) -> UInt32 {
-        while places.count <= Int(row) { places.append(Place()) }
-        places[Int(row)] = Place(group: group &+ 1, next: head)
-        if head != 0 { places[Int(head &- 1)].previous = row &+ 1 }
+        while links.count <= Int(row) { links.append(Link()) }
+        links[Int(row)] = Link(group: group &+ 1, next: head)
+        if head != 0 { links[Int(head &- 1)].previous = row &+ 1 }
         return row &+ 1
     }
 
-    /// Takes a row out of its list. Returns the new head.
+    /// Removes a row from its list. Returns the new head.
     @inlinable @inline(__always)
     mutating func remove(_ row: Row, head: UInt32) -> UInt32 {
-        let place = places[Int(row)]
-        places[Int(row)] = Place()
-        if place.next != 0 { places[Int(place.next &- 1)].previous = place.previous }
-        if place.previous == 0 { return place.next }
-        places[Int(place.previous &- 1)].next = place.next
+        let link = links[Int(row)]
+        links[Int(row)] = Link()
+        if link.next != 0 { links[Int(link.next &- 1)].previous = link.previous }
+        if link.previous == 0 { return link.next }
+        links[Int(link.previous &- 1)].next = link.next
         return head
     }
 
     /// The number of a row in its group.
     @inlinable @inline(__always)
-    subscript(slotOf row: Row) -> UInt32 {
-        get { slots[Int(row)] }
+    subscript(groupRowOf row: Row) -> UInt32 {
+        get { groupRows[Int(row)] }
         set {
-            while slots.count <= Int(row) { slots.append(0) }
-            slots[Int(row)] = newValue
+            while groupRows.count <= Int(row) { groupRows.append(0) }
+            groupRows[Int(row)] = newValue
         }
     }
 
@@ -77,7 +77,7 @@ struct GroupPlaces {
         var next = head
         while next != 0 {
             body(next &- 1)
-            next = places[Int(next &- 1)].next
+            next = links[Int(next &- 1)].next
         }
     }
 }
@@ -91,9 +91,9 @@ struct GroupRecord<Key: Hashable> {
     @usableFromInline var count: UInt32 = 0
     /// The first row in the list, plus one.
     @usableFromInline var head: UInt32 = 0
-    /// The row of the element that comes first in order, plus one; 0 if it has to be found. Only `indexed` uses it.
+    /// The row of the first element in order, plus one; 0 if it must be found again. Only `indexed` uses it.
     @usableFromInline var leader: UInt32 = 0
-    /// What it was, if it has to be found; 0 if that element has changed.
+    /// The previous leader while the leader must be found again; 0 if that element has changed.
     @usableFromInline var formerLeader: UInt32 = 0
 
     @inlinable
@@ -106,7 +106,7 @@ struct GroupRecord<Key: Hashable> {
 /// The groups of elements by key.
 @frozen @usableFromInline
 struct GroupedState<Key: Hashable> {
-    @usableFromInline var places = GroupPlaces()
+    @usableFromInline var links = GroupLinks()
     @usableFromInline var groups = Chunked<GroupRecord<Key>?>()
     @usableFromInline var index = RowIndex()
     @usableFromInline var numbers = RowNumbers()
@@ -122,7 +122,7 @@ struct GroupedState<Key: Hashable> {
     @inlinable @inline(__always)
     func contains(_ group: Row) -> Bool { Int(group) < groups.count && groups[Int(group)] != nil }
 
-    /// The group with a number. Precondition: there is one.
+    /// The group with a number. Precondition: it exists.
     @inlinable
     subscript(group: Row) -> GroupRecord<Key> {
         @inline(__always) get { groups[Int(group)].unsafelyUnwrapped }
@@ -142,27 +142,27 @@ struct GroupedState<Key: Hashable> {
         ViewKeys<Key>.comparing { index.find(hash: hash) { has($0, key) } }
     }
 
-    /// Inserts a row into the group of a key. Returns the group; it is new if its count is 1.
+    /// Inserts a row into the group of a key. Returns the group. If its count is 1, the group is new.
     @inlinable @inline(__always)
     mutating func insert(_ row: Row, key: Key, _ hash: Int) -> Row {
         let group = find(key, hash) ?? insertGroup(key, hash)
-        self[group].head = places.insert(row, group: group, before: self[group].head)
+        self[group].head = links.insert(row, group: group, before: self[group].head)
         self[group].count &+= 1
         return group
     }
 
-    /// Inserts a row as `insert(_:key:_:)` does, while the state is built: the places are not in it yet.
+    /// Inserts a row like `insert(_:key:_:)` while the state is built, when the links are not in it yet.
     @inlinable @inline(__always)
     mutating func insert(
-        _ row: Row, key: Key, _ hash: Int, in places: inout RowFiller<GroupPlaces.Place>
+        _ row: Row, key: Key, _ hash: Int, in links: inout RowFiller<GroupLinks.Link>
     ) -> Row {
         let group = find(key, hash) ?? insertGroup(key, hash)
         let record = groups.uniquePointer(to: Int(group))
         let head = record.pointee.unsafelyUnwrapped.head
         record.pointee!.head = row &+ 1
         record.pointee!.count &+= 1
-        places.set(GroupPlaces.Place(group: group &+ 1, next: head), at: row)
-        if head != 0 { places.pointer(to: head &- 1).pointee.previous = row &+ 1 }
+        links.set(GroupLinks.Link(group: group &+ 1, next: head), at: row)
+        if head != 0 { links.pointer(to: head &- 1).pointee.previous = row &+ 1 }
         return group
     }
 
@@ -175,10 +175,10 @@ struct GroupedState<Key: Hashable> {
         return group
     }
 
-    /// Takes a row out of its group, which may be empty afterwards.
+    /// Removes a row from its group, which may be empty afterwards.
     @inlinable @inline(__always)
     mutating func remove(_ row: Row, from group: Row) {
-        self[group].head = places.remove(row, head: self[group].head)
+        self[group].head = links.remove(row, head: self[group].head)
         self[group].count &-= 1
     }
 
@@ -195,7 +195,7 @@ struct GroupedState<Key: Hashable> {
 
     /// Calls `body` with the groups in order of their numbers, until it returns `false`.
     ///
-    /// - Complexity: O(N) in the highest number of groups since there was none.
+    /// - Complexity: O(N), where N is the highest number of groups since the view last had none.
     @inlinable
     func forEach(while body: (Row, GroupRecord<Key>) -> Bool) {
         for group in 0..<groups.count {

@@ -1,5 +1,5 @@
-// Random edits, undone and redone, of graphs with sharing, cycles, sets and keys of any type, against a model that keeps
-// all values of all objects.
+// Random edits, undone and redone, of graphs with sharing, cycles, sets and keys of any type, compared with a model
+// that keeps all values of all objects.
 
 import Reactive
 import ReactiveCodable
@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 extension ReactiveCodableTests {
-    @Suite struct HistoryWalkTests {
+    @Suite struct RandomHistoryTests {
         enum Kind: Int, Codable, CaseIterable { case one, two, three }
 
         final class Node: Codable {
@@ -20,7 +20,7 @@ extension ReactiveCodableTests {
             @Observable var path: [String?] = []
             init(_ id: Int) { self.id = id }
 
-            /// The values, with the objects by their numbers.
+            /// The values, with objects replaced by their numbers.
             var state: String {
                 let kinds = Kind.allCases.map { kind in byKind[kind].map { "\($0.id)" } ?? "-" }
                 return "\(name) \(children.map(\.id)) \(friend?.id ?? -1) \(kinds) \(tags.sorted()) \(path)"
@@ -29,7 +29,7 @@ extension ReactiveCodableTests {
             var neighbours: [Node] { children + [friend].compactMap(\.self) + byKind.values }
         }
 
-        /// The values of the objects that the root leads to, by their numbers.
+        /// The values of the objects that the root reaches, by their numbers.
         private static func reachable(from root: Node) -> [Int: String] {
             var states: [Int: String] = [:]
             var open = [root]
@@ -41,7 +41,7 @@ extension ReactiveCodableTests {
             return states
         }
 
-        /// Edits any of the objects.
+        /// Edits random objects.
         private static func edit(_ nodes: [Node], _ random: inout SplitMix64) {
             edit(nodes[Int.random(in: 0..<nodes.count, using: &random)], nodes, &random)
         }
@@ -63,19 +63,19 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func undoneAndRedoneTheObjectsHaveTheValuesOfTheModel() throws {
+        @Test func undoAndRedoAgreeWithAModel() throws {
             for seed in seeds(60) {
                 var random = SplitMix64(seed: seed)
                 let nodes = (0..<8).map(Node.init)
                 // They refer to one another.
                 defer { for node in nodes { (node.children, node.friend, node.byKind) = ([], nil, [:]) } }
-                for _ in 0..<20 { HistoryWalkTests.edit(nodes, &random) }
+                for _ in 0..<20 { RandomHistoryTests.edit(nodes, &random) }
                 let root = nodes[0]
                 let history = History(root, limit: .unlimited)
-                var model = [HistoryWalkTests.reachable(from: root)]
+                var model = [RandomHistoryTests.reachable(from: root)]
                 var position = 0
                 func check(_ action: String) {
-                    let found = HistoryWalkTests.reachable(from: root)
+                    let found = RandomHistoryTests.reachable(from: root)
                     #expect(found == model[position], "seed \(seed): after \(action) at \(position)")
                     #expect(history.undoCount == position, "seed \(seed): after \(action)")
                     #expect(history.redoCount == model.count - 1 - position, "seed \(seed): after \(action)")
@@ -91,21 +91,21 @@ extension ReactiveCodableTests {
                         position += 1
                         check("redo")
                     case 2:
-                        // What is not in the graph may be changed by anybody.
-                        let known = HistoryWalkTests.reachable(from: root)
+                        // Objects outside the graph may be changed freely.
+                        let known = RandomHistoryTests.reachable(from: root)
                         for node in nodes where known[node.id] == nil {
-                            HistoryWalkTests.edit(node, nodes, &random)
+                            RandomHistoryTests.edit(node, nodes, &random)
                         }
                         check("an edit outside")
                     default:
                         inTransaction {
                             for _ in 0...Int.random(in: 0..<3, using: &random) {
-                                HistoryWalkTests.edit(nodes, &random)
+                                RandomHistoryTests.edit(nodes, &random)
                             }
                         }
                         if history.undoCount == position + 1, history.redoCount == 0 {
                             model.removeSubrange((position + 1)...)
-                            model.append(HistoryWalkTests.reachable(from: root))
+                            model.append(RandomHistoryTests.reachable(from: root))
                             position += 1
                         }
                         check("an edit")

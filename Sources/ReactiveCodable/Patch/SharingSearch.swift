@@ -7,17 +7,17 @@
 import Reactive
 
 /// Finds the observables and objects that have several paths. Lives for the length of a call. Under the lock.
-final class SharingWalk: ObservableVisitor {
+final class SharingSearch: ObservableVisitor {
     /// The observables and objects that encoding the root meets more than once.
     private(set) var shared: Set<Identity> = []
-    private var met: Set<Identity> = []
+    private var visited: Set<Identity> = []
     /// The parents of each observable and object, if they are recorded.
     private var parents: [Identity: [Identity]]?
     /// The observable or object being encoded.
     private var current: Identity?
     private var rootObject: Identity?
     /// The observables and objects to encode.
-    private var waiting: [(parent: Identity, visit: (SharingWalk) -> Void)] = []
+    private var waiting: [(parent: Identity, visit: (SharingSearch) -> Void)] = []
     private let types = TypeTable<VisitedType>()
     private let info: [CodingUserInfoKey: Any]
 
@@ -52,14 +52,14 @@ final class SharingWalk: ObservableVisitor {
         case _ where type.isPlain: return
         case .observable:
             let object = unsafeBitCast(value, to: AnyObject.self)
-            guard meet(object), let observable = type.observable, !type.hasPlainValues else { return }
+            guard noteVisit(object), let observable = type.observable, !type.hasPlainValues else { return }
             waiting.append((Identity(object), { observable.visitValue(of: object, $0) }))
         case .optionalProperty:
             if let property = value as? any AnyOptionalProperty { visit(property.anyObservable) }
         default:
             guard type.isObject else { return enter(value) }
             let object = unsafeBitCast(value, to: AnyObject.self)
-            guard meet(object) else { return }
+            guard noteVisit(object) else { return }
             let outer = current
             current = Identity(object)
             enter(value)
@@ -68,11 +68,11 @@ final class SharingWalk: ObservableVisitor {
     }
 
     /// Records that an object was met. Returns whether for the first time.
-    private func meet(_ object: AnyObject) -> Bool {
-        let thing = Identity(object)
-        if let current { parents?[thing, default: []].append(current) }
-        if met.insert(thing).inserted { return true }
-        shared.insert(thing)
+    private func noteVisit(_ object: AnyObject) -> Bool {
+        let identity = Identity(object)
+        if let current { parents?[identity, default: []].append(current) }
+        if visited.insert(identity).inserted { return true }
+        shared.insert(identity)
         return false
     }
 
@@ -86,10 +86,10 @@ final class SharingWalk: ObservableVisitor {
     }
 }
 
-extension SharingWalk: PathMap {
+extension SharingSearch: PathMap {
     var rootIdentity: Identity? { Identity(self) }
 
-    func parents(of thing: Identity) -> [Identity]? { parents?[thing] }
+    func parents(of identity: Identity) -> [Identity]? { parents?[identity] }
 }
 
 /// Information about a type for this traversal.
@@ -108,8 +108,8 @@ extension EncodableObservable {
     fileprivate static var hasOnlyPlainValues: Bool { isPlain(Recorded.self) }
 
     /// Visits the value of an observable. Precondition: it is of this type.
-    fileprivate static func visitValue(of object: AnyObject, _ walk: SharingWalk) {
+    fileprivate static func visitValue(of object: AnyObject, _ search: SharingSearch) {
         let observable = unsafeDowncast(object, to: Self.self)
-        if observable.obstacle == nil { walk.visit(observable.value) }
+        if observable.obstacle == nil { search.visit(observable.value) }
     }
 }

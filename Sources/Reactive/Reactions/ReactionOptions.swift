@@ -7,7 +7,7 @@ import CReactive
 ///
 /// Exclusivity is unchecked: the lock excludes other threads, and no access to a property lasts while a closure runs.
 /// (With checks, a write to a leaf of `deepObserve` took a third more instructions.)
-final class ReactionExtras {
+final class ReactionOptions {
     /// The actor that the reaction runs on, if it was created on one.
     let isolation: ClosureIsolation?
     /// The owner, if the reaction was created with `of:`.
@@ -56,10 +56,10 @@ final class ReactionExtras {
     var isAbandoned: Bool { owner?.isGone == true || isolation?.isGone == true }
 
     /// Whether the reaction is an internal one of the library, which diagnostics omit.
-    var isInternal: Bool { parts?.content.isInternal == true }
+    var isInternal: Bool { parts?.delegate.isInternal == true }
 
     /// Returns the options of a reaction, or `nil` if it needs none.
-    static func ifNeeded(isolation: (any Actor)?, schedule: Schedule) -> ReactionExtras? {
-        isolation == nil && schedule.isImmediate ? nil : ReactionExtras(isolation: isolation, schedule: schedule)
+    static func ifNeeded(isolation: (any Actor)?, schedule: Schedule) -> ReactionOptions? {
+        isolation == nil && schedule.isImmediate ? nil : ReactionOptions(isolation: isolation, schedule: schedule)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 extension HooksTests {
-    @Suite struct SettlingTests {
+    @Suite struct RenderLoopTests {
         let log = Log()
 
         @Test func stateSetInARenderNeverReenters() {
@@ -49,7 +49,7 @@ extension HooksTests {
             renderer.unmount()
         }
 
-        @Test func renderCalledInAnEffectMakesOneMoreRenderFollow() {
+        @Test func renderCalledInAnEffectRendersOnceMore() {
             var renderer: HookRenderer<Void>?
             renderer = HookRenderer {
                 log("render")
@@ -79,10 +79,10 @@ extension HooksTests {
             }
             #expect(renders == 25)
             #expect(reported.map(\.kind) == [.loop])
-            #expect(reported[0].message.contains("restless does not settle"))
+            #expect(reported[0].message.contains("restless renders in a loop"))
             #expect(reported[0].message.contains("25 times in a row"))
 
-            // It waits for the next change from outside.
+            // The renderer waits for the next change from outside.
             let again = issues { trigger.value = 1 }
             #expect(renders == 50)
             #expect(again.count == 1)
@@ -107,7 +107,7 @@ extension HooksTests {
             renderer?.unmount()
         }
 
-        @Test func aSchedulerOfOnesOwnHasTheSameLimit() {
+        @Test func aCustomSchedulerHasTheSameLimit() {
             var renders = 0
             let reported = issues {
                 let renderer = HookRenderer(scheduler: .custom { $0() }) {
@@ -165,7 +165,7 @@ extension HooksTests {
         }
 
         @Test func pressesBetweenARenderAndItsEffectsAreNoLoop() {
-            // A host that shows the output before it runs effects, as SwiftUI does: events come in between.
+            // A host that shows the output before it runs effects, as SwiftUI does: events happen in between.
             let tree = HookTree(named: "page")
             var count: Binding<Int>?
             var effects = 0
@@ -186,7 +186,7 @@ extension HooksTests {
                 #expect(tree.isInvalidated)
                 #expect(tree.beginIfIdle())
                 tree.commit()
-                // What is due is the press's doing.
+                // The press, not the effects, has made the tree due.
                 #expect(tree.end(limit: 25) == .again)
                 render()
             }

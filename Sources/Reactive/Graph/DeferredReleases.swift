@@ -13,16 +13,16 @@ import CReactive
 extension UnsafeMutablePointer where Pointee == GraphState {
     /// Releases a node once the graph is unlocked. Precondition: this thread holds the graph.
     func releaseLater(_ object: Unmanaged<_Node>) {
-        Trash.add(object.toOpaque())
+        DeferredReleases.add(object.toOpaque())
     }
 }
 
-enum Trash {
+enum DeferredReleases {
     /// Adds an object. Takes over one reference to it.
     static func add(_ object: UnsafeMutableRawPointer) {
         let thread = reactive_current()
-        if thread.pointee.trash.base == nil { reactive_context_will_allocate() }
-        thread.pointee.trash.push(object)
+        if thread.pointee.deferred_releases.base == nil { reactive_context_will_allocate() }
+        thread.pointee.deferred_releases.push(object)
     }
 
     /// Adds a class instance, and retains it.
@@ -36,10 +36,10 @@ enum Trash {
     /// needs no allocation; a closure as a generic value would need two, for a box and for a thunk.
     @inline(__always)
     static func add(closure: __owned Closure) {
-        let captures = withUnsafeTemporaryAllocation(of: Closure.self, capacity: 1) { place in
+        let captures = withUnsafeTemporaryAllocation(of: Closure.self, capacity: 1) { buffer in
             // The reference moves with the bits: the copy that is initialised here is never destroyed here.
-            place.initializeElement(at: 0, to: closure)
-            return UnsafeRawPointer(place.baseAddress.unsafelyUnwrapped)
+            buffer.initializeElement(at: 0, to: closure)
+            return UnsafeRawPointer(buffer.baseAddress.unsafelyUnwrapped)
                 .load(fromByteOffset: MemoryLayout<UnsafeRawPointer>.size, as: UnsafeMutableRawPointer?.self)
         }
         if let captures { add(captures) }
@@ -57,22 +57,22 @@ enum Trash {
 
     /// Releases everything. If this thread is already freeing a node, the end of that does it instead. Precondition:
     /// this thread holds no graph.
-    static func empty() {
+    static func releaseAll() {
         let thread = reactive_current()
-        if thread.pointee.trash.count > 0, thread.pointee.freeing_depth == 0 { emptyNow(thread) }
+        if thread.pointee.deferred_releases.count > 0, thread.pointee.freeing_depth == 0 { releaseAllNow(thread) }
     }
 
     /// Releases everything. If this thread holds a graph, the end of the outermost operation does it instead.
-    static func emptyIfUnlocked() {
-        if reactive_current().pointee.graph == nil { empty() }
+    static func releaseAllIfUnlocked() {
+        if reactive_current().pointee.graph == nil { releaseAll() }
     }
 
     @inline(never)
-    private static func emptyNow(_ thread: UnsafeMutablePointer<ThreadContext>) {
+    private static func releaseAllNow(_ thread: UnsafeMutablePointer<ThreadContext>) {
         // Counts as freeing, so that this loop also releases whatever the deinitialisers add.
         thread.pointee.freeing_depth = 1
-        while thread.pointee.trash.count > 0 {
-            let object = thread.pointee.trash.pop(UnsafeMutableRawPointer.self)
+        while thread.pointee.deferred_releases.count > 0 {
+            let object = thread.pointee.deferred_releases.pop(UnsafeMutableRawPointer.self)
             Unmanaged<AnyObject>.fromOpaque(object).release()
         }
         thread.pointee.freeing_depth = 0
@@ -108,19 +108,19 @@ private final class Discarded<Value> {
     deinit {
         let thread = reactive_current()
         thread.pointee.freeing_depth -= 1
-        if thread.pointee.freeing_depth == 0, thread.pointee.trash.count > 0, thread.pointee.graph == nil {
-            FreeingMark.emptyTrash()
+        if thread.pointee.freeing_depth == 0, thread.pointee.deferred_releases.count > 0, thread.pointee.graph == nil {
+            FreeingMark.releaseDeferred()
         }
     }
 
     @usableFromInline @inline(never)
-    static func emptyTrash() { Trash.empty() }
+    static func releaseDeferred() { DeferredReleases.releaseAll() }
 
     /// Releases the captures of a closure later, and takes over the reference.
     @usableFromInline
-    static func postpone(captures: UnsafeMutableRawPointer) { Trash.add(captures) }
+    static func postpone(captures: UnsafeMutableRawPointer) { DeferredReleases.add(captures) }
 
     /// Frees a value later.
     @usableFromInline
-    package static func postpone<Value>(_ value: Value) { Trash.add(value: value) }
+    package static func postpone<Value>(_ value: Value) { DeferredReleases.add(value: value) }
 }

@@ -25,45 +25,45 @@ import CReactive
 extension UnsafeMutablePointer where Pointee == GraphState {
     /// Ends the outermost operation. Precondition: this thread holds the graph once.
     @usableFromInline @inline(never)
-    func settle() {
+    func flush() {
         if !pointee.due.work.isEmpty {
             if let absence = absenceOfThisThread {
                 if pointee.due.work.contains(.routers) { updateRouters() }
-                if pointee.due.work.contains(.takenOver) { giveBack() }
+                if pointee.due.work.contains(.takenOver) { handBack() }
                 absence.pointee.due.take(from: &pointee.due)
             } else {
-                settling { doWork() }
+                runAsFlush { doWork() }
             }
         }
         unlock()
-        Trash.empty()
+        DeferredReleases.releaseAll()
     }
 
-    /// Ends the outermost operation, with only `reaction` due. Precondition: that of `settle`, and this thread is
+    /// Ends the outermost operation, with only `reaction` due. Precondition: that of `flush`, and this thread is
     /// flushing no graph.
-    func settle(startingWith reaction: ObserverPointer) {
-        settling {
+    func flush(startingWith reaction: ObserverPointer) {
+        runAsFlush {
             Callbacks.run(reaction, isOnly: true)
             if !pointee.due.work.isEmpty { doWorkOutOfLine() }
         }
         unlock()
-        Trash.empty()
+        DeferredReleases.releaseAll()
     }
 
     /// The flush of this graph, on this thread, in whose effect the current operation is nested.
     @inline(__always)
-    private var flushOfThisThread: UnsafeMutablePointer<Settlement>? {
-        var next = reactive_current().pointee.settling
-        while let settlement = next {
-            if settlement.pointee.graph == self { return settlement }
-            next = settlement.pointee.outer
+    private var flushOfThisThread: UnsafeMutablePointer<Flush>? {
+        var next = reactive_current().pointee.flush
+        while let flush = next {
+            if flush.pointee.graph == self { return flush }
+            next = flush.pointee.outer
         }
         return nil
     }
 
     /// Whether an operation of this graph, on this thread, is nested in a flush of it.
     @inline(__always)
-    var isBeingSettledByThisThread: Bool { flushOfThisThread != nil }
+    var isBeingFlushedByThisThread: Bool { flushOfThisThread != nil }
 
     /// The absence of this thread from the graph, in which the current operation is nested.
     var absenceOfThisThread: UnsafeMutablePointer<Absence>? { flushOfThisThread?.pointee.absence }
@@ -97,7 +97,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inline(never)
     private func doWorkBeforeReactions() {
         if pointee.due.work.contains(.routers) { updateRouters() }
-        if pointee.due.work.contains(.takenOver) { giveBack() }
+        if pointee.due.work.contains(.takenOver) { handBack() }
         guard pointee.due.work.contains(.deferredActions) else { return }
         let actions = pointee.due.takeActions()
         withLockReleased { for action in actions { action.run() } }
@@ -110,17 +110,17 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Runs `body` as a flush of this graph on this thread.
     @inline(__always)
-    private func settling(_ body: () -> Void) {
+    private func runAsFlush(_ body: () -> Void) {
         let thread = reactive_current()
-        _withUnprotectedUnsafeTemporaryAllocation(of: Settlement.self, capacity: 1) { place in
-            let flush = place.baseAddress.unsafelyUnwrapped
+        _withUnprotectedUnsafeTemporaryAllocation(of: Flush.self, capacity: 1) { buffer in
+            let flush = buffer.baseAddress.unsafelyUnwrapped
             flush.pointee.graph = self
-            flush.pointee.outer = thread.pointee.settling
+            flush.pointee.outer = thread.pointee.flush
             flush.pointee.since = pointee.epoch
             flush.pointee.absence = nil
-            thread.pointee.settling = flush
+            thread.pointee.flush = flush
             body()
-            thread.pointee.settling = flush.pointee.outer
+            thread.pointee.flush = flush.pointee.outer
         }
     }
 
@@ -137,10 +137,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// once.
     @inline(never)
     func withLockReleased(_ body: () -> Void) {
-        if isBeingSettledByThisThread {
+        if isBeingFlushedByThisThread {
             withLockReleasedInFlush(body)
         } else {
-            settling { withLockReleasedInFlush(body) }
+            runAsFlush { withLockReleasedInFlush(body) }
         }
     }
 
@@ -150,21 +150,21 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let thread = reactive_current()
         let scope = thread.pointee.scope
         thread.pointee.scope = self
-        beAbsent(from: flushOfThisThread.unsafelyUnwrapped, body)
+        runWhileAbsent(from: flushOfThisThread.unsafelyUnwrapped, body)
         thread.pointee.scope = scope
     }
 
     @inline(__always)
-    private func beAbsent(from flush: UnsafeMutablePointer<Settlement>, _ body: () -> Void) {
+    private func runWhileAbsent(from flush: UnsafeMutablePointer<Flush>, _ body: () -> Void) {
         if pointee.due.work.contains(.routers) { updateRouters() }
-        if pointee.due.work.contains(.takenOver) { giveBack() }
+        if pointee.due.work.contains(.takenOver) { handBack() }
         // Determines the stack limit if it is not known, and so notices if the thread ends in `body`, which would leave
         // the record behind.
         _ = reactive_stack_is_low()
         // Not a variable, which would be copied into this memory. (That copy was 4 % of a write to a leaf of
         // `deepObserve`.)
-        _withUnprotectedUnsafeTemporaryAllocation(of: Absence.self, capacity: 1) { place in
-            let absence = place.baseAddress.unsafelyUnwrapped
+        _withUnprotectedUnsafeTemporaryAllocation(of: Absence.self, capacity: 1) { buffer in
+            let absence = buffer.baseAddress.unsafelyUnwrapped
             absence.pointee.thread = reactive_current()
             absence.pointee.flush = flush
             absence.pointee.outer = flush.pointee.absence
@@ -177,7 +177,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             flush.pointee.absence = absence
             pointee.logging += REACTIVE_LOGGING_ABSENCE
             unlock()
-            Trash.empty()
+            DeferredReleases.releaseAll()
 
             body()
 
@@ -196,7 +196,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 pointee.due.free()
                 pointee.due = absence.pointee.due
             }
-            lookForRouters()
+            noteHoppingRouters()
             if pointee.log_count > 0 { endLog() }
         }
     }

@@ -1,5 +1,6 @@
-// A graph that one thread has locked many times in a row is locked by it without atomic operations, until another thread wants it. Each
-// round has a graph of its own, because the more often a graph changes hands, the longer it takes until a thread has it to itself.
+// A graph that one thread has locked many times in a row is biased towards that thread: it locks the graph without
+// atomic operations until a second thread needs it. Each round has a graph of its own, because a graph takes longer to
+// get a bias again each time it loses one.
 
 import Dispatch
 import Reactive
@@ -7,7 +8,7 @@ import Testing
 import TestSupport
 
 extension ReactiveTests {
-    @Suite struct ChangeOfHandsTests {
+    @Suite struct LockBiasTests {
         /// Two numbers that are always the same, in a value without references, so that it is read without the lock.
         private struct Twins: Equatable {
             var first = 0
@@ -19,14 +20,14 @@ extension ReactiveTests {
             }
         }
 
-        /// How often a thread must lock a graph at least before it has that to itself.
+        /// How often a thread must lock a graph before the graph is biased towards it.
         static let untilRegular = 2_200
 
         private func pause(_ random: inout SplitMix64) {
             for _ in 0..<Int.random(in: 0..<2_000, using: &random) { _ = random.next() }
         }
 
-        @Test(arguments: seeds(4)) func nothingIsLost(seed: UInt64) {
+        @Test(arguments: seeds(4)) func noWriteIsLostWhenTheBiasChanges(seed: UInt64) {
             for round in 0..<100 {
                 let graph = IndependentGraph()
                 let twins = graph.run { Observable(Twins()) }
@@ -54,9 +55,9 @@ extension ReactiveTests {
             }
         }
 
-        // The value lies behind a pointer that the first evaluation stores. (Only processors that reorder loads let a reader
-        // meet the flags before the pointer; Tests/LockModel explores all of that.)
-        @Test func firstValuesBehindAPointerAreReadWhole() {
+        // The value is behind a pointer that the first evaluation stores. (Only processors that reorder loads let a
+        // reader see the flags before the pointer; Tests/LockModel explores all interleavings.)
+        @Test func firstValuesBehindAPointerAreReadCompletely() {
             struct Large: Equatable {
                 var numbers = (0, 0, 0, 0)
                 static func == (a: Large, b: Large) -> Bool { a.numbers == b.numbers }
@@ -74,12 +75,12 @@ extension ReactiveTests {
             }
         }
 
-        @Test func whoeverHasItLongestIsFollowedByTheNext() {
+        @Test func theBiasPassesFromThreadToThread() {
             let graph = IndependentGraph()
             let (count, sum) = graph.run { (Observable(0), Observable(0)) }
             let copy = Shared(0)
             let reaction = graph.run { autorun { copy.withLock { [sum] in $0 = sum.value } } }
-            // Each thread ends while the graph is its own.
+            // Each thread ends while the graph is biased towards it.
             for turn in 1...6 {
                 onOtherThread {
                     graph.run {
@@ -98,7 +99,7 @@ extension ReactiveTests {
             reaction.cancel()
         }
 
-        @Test func whoWaitsGetsItThoughItIsInUseAllTheTime() {
+        @Test func aWaitingThreadGetsAGraphThatIsAlwaysInUse() {
             let graph = IndependentGraph()
             let (writes, isOver) = graph.run { (Observable(0), Observable(false)) }
             let isRegular = DispatchSemaphore(value: 0)
@@ -115,7 +116,7 @@ extension ReactiveTests {
             #expect(writes.value >= Self.untilRegular)
         }
 
-        @Test func oneThreadHasManyGraphsToItself() {
+        @Test func oneThreadHasTheBiasOfManyGraphs() {
             let counts = (0..<4).map { _ in IndependentGraph().run { Observable(0) } }
             for _ in 0..<Self.untilRegular {
                 for count in counts { count.value += 1 }

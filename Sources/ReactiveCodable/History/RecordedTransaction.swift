@@ -8,7 +8,7 @@
 import Reactive
 
 /// The changes of one entry. Used under the graph's lock, untracked.
-struct RecordedStep {
+struct RecordedTransaction {
     private(set) var changes: [RecordedChange] = []
     /// All paths to each change, with the number of the change; `nil` if they are not known.
     private(set) var paths: [(change: Int, path: DeepPath)]?
@@ -67,10 +67,10 @@ struct RecordedStep {
     /// - Parameters:
     ///   - patch: The patch from the state before the entry to the state after it.
     ///   - record: The changes.
-    ///   - isTakenBack: Whether the record leads from the state after the entry to the state before it.
-    init(_ patch: JSONPatch, _ record: ChangeRecord, isTakenBack: Bool) {
+    ///   - isUndone: Whether the record leads from the state after the entry to the state before it.
+    init(_ patch: JSONPatch, _ record: ChangeRecord, isUndone: Bool) {
         self.init(record, withPaths: false)
-        if isTakenBack { for change in changes { change.invert() } }
+        if isUndone { for change in changes { change.invert() } }
         self.patch = patch
     }
 
@@ -100,7 +100,7 @@ struct RecordedStep {
     /// entered.
     ///
     /// - Returns: Whether they were merged.
-    mutating func merge(_ next: RecordedStep) -> Bool {
+    mutating func merge(_ next: RecordedTransaction) -> Bool {
         guard changes.count == next.changes.count, changes.allSatisfy(\.isMergeable),
             next.changes.allSatisfy(\.isMergeable)
         else { return false }
@@ -137,7 +137,7 @@ struct RecordedStep {
 
 // MARK: - Paths
 
-extension RecordedStep {
+extension RecordedTransaction {
     /// The maximum number of observables on the path to a change. Parsers accept no documents that are nested deeper.
     private static let depthLimit = 512
 
@@ -147,7 +147,7 @@ extension RecordedStep {
     private mutating func findPaths(in record: ChangeRecord, _ numbers: [Int: Int]) {
         // An observable that an `encode(to:)` reads itself has no path of its own.
         let areDirect = numbers.count == changes.count { $0.kind == .changed }
-        guard areDirect, !numbers.keys.contains(where: { record.entries[$0].cell.isDeep(RecordedStep.depthLimit) })
+        guard areDirect, !numbers.keys.contains(where: { record.entries[$0].cell.isDeep(Self.depthLimit) })
         else { return }
         let found = record.resolve()
         if record.omitsPaths { return }

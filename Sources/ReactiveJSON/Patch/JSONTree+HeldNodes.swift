@@ -1,36 +1,36 @@
-// Operations on slot nodes, and queries after all operations are applied.
+// Operations on held nodes, and queries after all operations are applied.
 //
-// In an annotated tree, the rules are those of an object graph. A value that is written to a slot node goes into its
-// object. A moved value takes everything below it along, including slot nodes. The slot node itself belongs to the
+// In an annotated tree, the rules are those of an object graph. A value that is written to a held node goes into its
+// object. A moved value takes everything below it along, including held nodes. The held node itself belongs to the
 // property that it was encoded from, and stays. Only in arrays and dictionaries, where elements are inserted and
-// removed, a slot node moves with its element. Replacing a container means to make it equal to the new one: the
-// difference of the two is applied, so that slot nodes within it survive.
+// removed, a held node moves with its element. Replacing a container means to make it equal to the new one: the
+// difference of the two is applied, so that held nodes within it survive.
 
 extension JSONTree {
-    /// Gives a slot node or the root the contents of a different node.
-    func fill(_ slot: ID, with fresh: ID) throws {
-        setParent(of: slot, to: JSONTree.detached)
-        copyContent(of: fresh, to: slot)
-        try markDirty(slot)
+    /// Gives a held node or the root the contents of a different node.
+    func fill(_ node: ID, with fresh: ID) throws {
+        setParent(of: node, to: JSONTree.detached)
+        copyContent(of: fresh, to: node)
+        try markDirty(node)
     }
 
-    /// Removes the contents of a slot node, which stays.
+    /// Removes the contents of a held node, which stays.
     ///
     /// - Returns: The contents, as a node without a parent.
-    func empty(_ slot: ID) throws -> ID {
-        try open(slot)
+    func empty(_ node: ID) throws -> ID {
+        try open(node)
         let content = makeNode()
-        copyContent(of: slot, to: content)
-        nodes[content].isDirty = nodes[slot].isDirty
-        nodes[slot].kind = .absent
-        nodes[slot].json = .null
-        nodes[slot].elements = []
-        nodes[slot].lazyElements = nil
-        nodes[slot].members = [:]
-        nodes[slot].lazyMembers = nil
-        nodes[slot].originals = []
-        if isAnnotated { formerParents[content, default: []].append(slot) }
-        try markDirty(slot)
+        copyContent(of: node, to: content)
+        nodes[content].isDirty = nodes[node].isDirty
+        nodes[node].kind = .absent
+        nodes[node].json = .null
+        nodes[node].elements = []
+        nodes[node].lazyElements = nil
+        nodes[node].members = [:]
+        nodes[node].lazyMembers = nil
+        nodes[node].originals = []
+        if isAnnotated { formerParents[content, default: []].append(node) }
+        try markDirty(node)
         return content
     }
 
@@ -56,7 +56,7 @@ extension JSONTree {
 
     // MARK: - Marking changes
 
-    /// Marks a node as changed, and all nodes around it up to the nearest slot node.
+    /// Marks a node as changed, and all nodes around it up to the nearest held node.
     func markDirty(_ id: ID) throws {
         guard isAnnotated else { return }
         nodes[id].touchedBy = current
@@ -64,7 +64,7 @@ extension JSONTree {
         while true {
             let wasDirty = nodes[node].isDirty
             nodes[node].isDirty = true
-            if nodes[node].slot != nil {
+            if nodes[node].holder != nil {
                 if !wasDirty { pending.append(node) }
                 return
             }
@@ -72,7 +72,7 @@ extension JSONTree {
                 let path = pointer(to: id)
                 var error = path.error(
                     at: path.tokens.count,
-                    "something would change that is not under an @Observable, so that it could not be written")
+                    "the value is not in an @Observable, so a patch cannot change it")
                 error.isOutsideObservables = true
                 throw error
             }
@@ -84,39 +84,39 @@ extension JSONTree {
 
     /// Removes a property that cannot be `nil`, and was removed by an operation: decoding its owner without the
     /// property decides what that means.
-    package func takeOutProperty(_ slot: ID) throws {
-        let owner = nodes[slot].parent
-        guard let key = nodes[owner].members.first(where: { $0.value == slot })?.key else { return }
-        current = nodes[slot].touchedBy
+    package func removeProperty(_ node: ID) throws {
+        let owner = nodes[node].parent
+        guard let key = nodes[owner].members.first(where: { $0.value == node })?.key else { return }
+        current = nodes[node].touchedBy
         removeMember(key, of: owner)
-        nodes[slot].parent = JSONTree.detached
+        nodes[node].parent = JSONTree.detached
         try markDirty(owner)
     }
 
-    /// Turns a slot node into an ordinary part of the slot node around it, which is then written instead. The object
+    /// Turns a held node into an ordinary part of the held node around it, which is then written instead. The object
     /// keeps its value.
     ///
-    /// - Returns: Whether there is a slot node around it. If not, nothing has changed.
-    package func cut(_ slot: ID) throws -> Bool {
-        var around = nodes[slot].parent
-        while around != JSONTree.detached, nodes[around].slot == nil { around = nodes[around].parent }
+    /// - Returns: Whether there is a held node around it. If not, nothing has changed.
+    package func cut(_ node: ID) throws -> Bool {
+        var around = nodes[node].parent
+        while around != JSONTree.detached, nodes[around].holder == nil { around = nodes[around].parent }
         guard around != JSONTree.detached else { return false }
-        current = operation(behind: slot)
-        let parent = nodes[slot].parent
+        current = operation(behind: node)
+        let parent = nodes[node].parent
         try markDirty(parent)
-        try detachObject(of: slot)
+        try detachObject(of: node)
         return true
     }
 
-    /// Turns a slot node into an ordinary node, so that decoding the value around it creates a new object with the same
-    /// value. Precondition: a node around it, up to the next slot node, is dirty.
-    package func detachObject(of slot: ID) throws {
-        try open(slot)
-        formerAbove[slot] = nodes[slot].above
-        nodes[slot].above = []
-        nodes[slot].slot = nil
+    /// Turns a held node into an ordinary node, so that decoding the value around it creates a new object with the same
+    /// value. Precondition: a node around it, up to the next held node, is dirty.
+    package func detachObject(of node: ID) throws {
+        try open(node)
+        formerAbove[node] = nodes[node].above
+        nodes[node].above = []
+        nodes[node].holder = nil
         // The nodes around it, in the same object, are no longer as they were encoded.
-        var around = nodes[slot].parent
+        var around = nodes[node].parent
         while around != JSONTree.detached, !nodes[around].isDirty {
             nodes[around].isDirty = true
             around = nodes[around].parent

@@ -1,0 +1,107 @@
+// Recipes, part four: waiting, importing, phases, settings and flags. The page `Recipes` of the guide explains them.
+//
+// The formatter would spread short closures over several lines; in a recipe they read better as one.
+// swift-format-ignore-file
+
+import Foundation
+import Reactive
+import ReactiveAtoms
+import ReactiveCodable
+import ReactiveCollections
+
+extension Chapter {
+    /// The recipes on whole programs.
+    static let programRecipes: [Sample] = [
+        Sample(awaiting: "Wait for a condition, but not forever") {
+            let clock = HandClock()
+            let isConnected = Observable(false)
+            func connect() async throws -> String {
+                do {
+                    try await when(timeout: .seconds(5), clock: clock) { isConnected.value }
+                    return "connected"
+                } catch is WhenTimeoutError {
+                    return "no connection after 5 seconds"
+                }
+            }
+            async let first = connect()
+            isConnected.value = true
+            print(try await first)  // prints "connected"
+            isConnected.value = false
+            async let second = connect()
+            await clock.advance(by: .seconds(5))
+            print(try await second)  // prints "no connection after 5 seconds"
+        },
+        Sample("Import a file and render once") {
+            struct BadLine: Error {}
+            let prices = ObservableDictionary<String, Double>()
+            let label = ObserverScope { "\(prices.count) prices" } onRender: { print($0) }  // prints "0 prices"
+            func importPrices(_ text: String) throws {
+                try inTransaction {
+                    for line in text.split(separator: "\n") {
+                        let parts = line.split(separator: ",").map(String.init)
+                        guard parts.count == 2, let price = Double(parts[1]) else { throw BadLine() }
+                        prices[parts[0]] = price
+                    }
+                }
+            }
+            try importPrices("pear,2\napple,3\nplum,4")  // prints "3 prices"
+            do {
+                try importPrices("fig,5\ndate")
+            } catch {
+                print(error, prices.count)  // prints "BadLine() 3"
+            }
+            label.cancel()
+        },
+        Sample("Allow only legal state transitions") {
+            final class Player {
+                enum Phase { case stopped, playing, paused }
+                enum Command { case play, pause, stop }
+                @Observable private(set) var phase = Phase.stopped
+                func phase(after command: Command) -> Phase? {
+                    switch (phase, command) {
+                    case (.stopped, .play), (.paused, .play): .playing
+                    case (.playing, .pause): .paused
+                    case (.playing, .stop), (.paused, .stop): .stopped
+                    default: nil
+                    }
+                }
+                func perform(_ command: Command) { phase = phase(after: command) ?? phase }
+            }
+            let player = Player()
+            let canPause = Computed { player.phase(after: .pause) != nil }
+            let button = autorun { print("Pause:", canPause.value ? "on" : "off") }  // prints "Pause: off"
+            player.perform(.pause)  // ignored
+            player.perform(.play)  // prints "Pause: on"
+            button.cancel()
+        },
+        Sample("Remember settings between launches") {
+            let url = temporaryFile()
+            defer { try? FileManager.default.removeItem(at: url) }
+            struct Settings: Codable {
+                @Observable var theme = "light"
+                @Observable var fontSize = 12
+            }
+            let settings = (try? load(Settings.self, from: url)) ?? Settings()
+            let saving = autosave(settings, to: url) { error in print("not saved:", error) }
+            settings.theme = "dark"
+            settings.fontSize += 1
+            try saving.flush()  // before the program ends
+            let next = try load(Settings.self, from: url)
+            print(next.theme, next.fontSize)  // prints "dark 13"
+            saving.cancel()
+        },
+        Sample("Switch a feature on in a test") {
+            enum Checkout {
+                static var region: Atom<String> { atom("us") }
+                static var isShort: Selector<Bool> { selector { accessor in try accessor.get(region) == "nz" } }
+                static var pages: Selector<Int> { selector { accessor in try accessor.get(isShort) ? 1 : 3 } }
+            }
+            let appStore = RecoilStore()
+            let testStore = RecoilStore()
+            testStore.override(Checkout.isShort, value: true)
+            print(try appStore.get(Checkout.pages), try testStore.get(Checkout.pages))  // prints "3 1"
+            testStore.removeOverride(of: Checkout.isShort)
+            print(try testStore.get(Checkout.pages))  // prints "3"
+        },
+    ]
+}
