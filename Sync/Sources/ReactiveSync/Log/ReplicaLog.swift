@@ -55,8 +55,8 @@ public protocol ReplicaLog: Sendable {
     ///
     /// Entries that the log has already are skipped. Either all others are appended, or none.
     ///
-    /// - Parameter entries: The entries. The number of the first is at most the replica's last number in the log, plus
-    ///   1.
+    /// - Parameter entries: The entries. The number of the first is at most 1 higher than the replica's last one in the
+    ///   log.
     /// - Throws: ``LogError/identityInUse`` if the log stores an entry with the replica and number of one of them, and
     ///   different content. ``LogError/refused(_:)`` if a number is missing, an entry is too large, or the replica may
     ///   not write.
