@@ -102,6 +102,19 @@ import Testing
         #expect(first.replica.lastNumber == 1)
     }
 
+    @Test func aReplicaIsSynchronisedOnlyAtTheEndOfALogWithSmallPages() async throws {
+        let (first, second) = try await pair()
+        second.link.pageSize = 1
+        second.link.isReachable = false
+        for title in ["One", "Two", "Three", "Four"] {
+            first.board.title = title
+            try await first.replica.synchronised()
+        }
+        second.link.isReachable = true
+        try await second.replica.synchronised()
+        #expect(second.board.title == "Four")
+    }
+
     @Test func concurrentInsertionsAndRemovalsAreNoConflict() async throws {
         let (first, second) = try await pair()
         first.link.isReachable = false
