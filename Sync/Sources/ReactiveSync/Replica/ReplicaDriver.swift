@@ -163,8 +163,15 @@ actor ReplicaDriver {
             let position = state.withLock { state.position }
             let entries = try await log.entries(after: position, limit: batchCount)
             if entries.isEmpty, !state.hasOverdue { return }
-            state.connect { $0.end = max($0.end, position + entries.count) }
-            defer { resumeWaiters() }
+            let identity = state.withLock { state.identity }
+            state.connect {
+                $0.end = max($0.end, position + entries.count)
+                $0.ownEntries = entries.count { $0.replica == identity }
+            }
+            defer {
+                state.connect { $0.ownEntries = 0 }
+                resumeWaiters()
+            }
             try await model.receive(entries)
             if let journal { await journal.save { [state] in state.takeUnsaved() } }
             if entries.isEmpty || (entries.count < batchCount && !toTheEnd) { return }

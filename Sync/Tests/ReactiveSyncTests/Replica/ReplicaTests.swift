@@ -115,6 +115,21 @@ import Testing
         #expect(second.board.title == "Four")
     }
 
+    @Test func aTransactionCountsOnceUntilItIsReadBack() async throws {
+        let (first, _) = try await pair()
+        let seen = Locked<[ReplicaStatus]>([])
+        let watching = reaction(isolation: nil) { [replica = first.replica] in
+            replica.status
+        } onChange: { status in
+            seen.withLock { $0.append(status) }
+        }
+        defer { watching.cancel() }
+        first.board.title = "New"
+        try await first.replica.synchronised()
+        try await first.wait { $0 == .live }
+        #expect(seen.withLock { $0 } == [.behind(1), .live])
+    }
+
     @Test func concurrentInsertionsAndRemovalsAreNoConflict() async throws {
         let (first, second) = try await pair()
         first.link.isReachable = false
