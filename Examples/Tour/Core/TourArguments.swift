@@ -29,7 +29,7 @@ package enum TourArguments: Equatable {
         if arguments.contains("--help") || arguments.contains("-h") {
             self = .help
         } else if let option = arguments.first(where: { $0.hasPrefix("-") && $0 != "--list" }) {
-            throw Misuse(description: "no option \(option); Tour --help explains the arguments")
+            throw Misuse(description: "unknown option \(option); Tour --help explains the arguments")
         } else if arguments.contains("--list") {
             guard arguments == ["--list"] else { throw Misuse(description: "--list stands alone") }
             self = .list

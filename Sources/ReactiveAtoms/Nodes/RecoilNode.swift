@@ -18,7 +18,9 @@
 ///
 /// struct Greeting: SyncSelectorNode {
 ///     let language: String
-///     func getValue(_ accessor: StateGetter) throws -> String { try accessor.get(Greetings())[language] ?? "?" }
+///     func getValue(_ accessor: StateGetter) throws -> String {
+///         try accessor.get(Greetings())[language] ?? "?"
+///     }
 /// }
 /// ```
 ///

@@ -75,6 +75,7 @@ package final class Link: ReplicaLog {
         var isReachable = true
         var refusal: LogError?
         var appended = 0
+        var pageSize = Int.max
     }
 
     private let log: MemoryLog
@@ -102,13 +103,20 @@ package final class Link: ReplicaLog {
         set { state.withLock { $0.refusal = newValue } }
     }
 
+    /// The maximum number of entries that `entries` returns, like that of a log with large entries.
+    package var pageSize: Int {
+        get { state.withLock { $0.pageSize } }
+        set { state.withLock { $0.pageSize = newValue } }
+    }
+
     /// The number of sent entries, including repetitions.
     package var appendedCount: Int { state.withLock { $0.appended } }
 
     package func start(of replica: UUID) async throws -> LogStart { try call { $0.start(of: replica) } }
 
     package func entries(after position: Int, limit: Int) async throws -> [LogEntry] {
-        try call { table in try table.entries(after: position, limit: limit) }
+        let limit = min(limit, pageSize)
+        return try call { table in try table.entries(after: position, limit: limit) }
     }
 
     package func append(_ entries: [LogEntry]) async throws {

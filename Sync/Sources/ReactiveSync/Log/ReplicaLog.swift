@@ -39,7 +39,7 @@ public protocol ReplicaLog: Sendable {
     ///   - position: The position of the last entry that the replica has read; 0 before the first.
     ///   - limit: The maximum number of entries to return.
     /// - Returns: The entries at the positions `position` + 1, `position` + 2 and so on; none if the log ends at the
-    ///   position.
+    ///   position. It may return fewer than the log has and `limit` allows, but not none.
     /// - Throws: ``LogError/pruned`` if the entry at `position` + 1 was pruned, and ``LogError/unknownPosition`` if the
     ///   log ends before the position.
     func entries(after position: Int, limit: Int) async throws -> [LogEntry]

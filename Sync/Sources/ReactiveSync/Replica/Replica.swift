@@ -107,7 +107,7 @@ public final class Replica<Root: Codable>: Sendable {
 
     /// The number of transactions of this replica that became entries. ``ReplicaConflict/number`` is such a number.
     ///
-    /// Each process counts anew. A replica that begins with a journal counts the pending transactions in it, too.
+    /// Each process counts from 1. A replica that begins with a journal counts the pending transactions in it, too.
     public var lastNumber: Int { state.counts.made }
 
     /// Waits until the log has all transactions made so far, and the model has all entries that the log had.

@@ -126,7 +126,7 @@ actor ReplicaDriver {
             begunRounds += 1
             let round = begunRounds
             do {
-                try await pull()
+                try await pull(toTheEnd: round <= wantedRound)
                 state.connect {
                     $0.reading = nil
                     $0.hasAnswered = true
@@ -152,17 +152,29 @@ actor ReplicaDriver {
         }
     }
 
-    /// Applies all entries that the log has after the position.
-    private func pull() async throws {
+    /// Applies the entries that the log has after the position.
+    ///
+    /// A log may return fewer entries than it has, if they are large. Without a waiting caller, the entries after those
+    /// are read in the next round, which begins immediately: the log has entries after the position.
+    ///
+    /// - Parameter toTheEnd: Whether to read until the log has no entry after the position.
+    private func pull(toTheEnd: Bool) async throws {
         while true {
             let position = state.withLock { state.position }
             let entries = try await log.entries(after: position, limit: batchCount)
             if entries.isEmpty, !state.hasOverdue { return }
-            state.connect { $0.end = max($0.end, position + entries.count) }
-            defer { resumeWaiters() }
+            let identity = state.withLock { state.identity }
+            state.connect {
+                $0.end = max($0.end, position + entries.count)
+                $0.ownEntries = entries.count { $0.replica == identity }
+            }
+            defer {
+                state.connect { $0.ownEntries = 0 }
+                resumeWaiters()
+            }
             try await model.receive(entries)
             if let journal { await journal.save { [state] in state.takeUnsaved() } }
-            if entries.count < batchCount { return }
+            if entries.isEmpty || (entries.count < batchCount && !toTheEnd) { return }
         }
     }
 

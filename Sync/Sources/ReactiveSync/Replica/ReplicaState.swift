@@ -144,6 +144,9 @@ final class ReplicaState: @unchecked Sendable {
         var offlineSince: Date?
         /// The highest known position of the log.
         var end = 0
+        /// The number of this replica's own entries among those that the model is about to receive. They are pending,
+        /// too.
+        var ownEntries = 0
         /// Whether the log has ever answered.
         var hasAnswered = false
 
@@ -171,7 +174,7 @@ final class ReplicaState: @unchecked Sendable {
     var refusal: ReplicaRefusal? { withLock { connection.refusal } }
 
     private func updateStatus() {
-        let missing = pending.count + max(0, connection.end - position)
+        let missing = pending.count + max(0, connection.end - position - connection.ownEntries)
         status.value =
             if let refusal = connection.refusal {
                 .refused(refusal)

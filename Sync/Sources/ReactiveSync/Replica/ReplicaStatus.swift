@@ -13,9 +13,8 @@ public enum ReplicaStatus: Hashable, Sendable {
     /// The replica has work to do. The number counts the pending transactions, plus the known entries that the model
     /// does not show yet.
     ///
-    /// A transaction is pending until it has been read back from the log, so it counts twice for a moment: as pending,
-    /// and as an entry of the log. The number is 0 if a replica has begun with its journal and the log has not answered
-    /// yet.
+    /// A transaction is pending until it has been read back from the log. The number is 0 if a replica has begun with
+    /// its journal and the log has not answered yet.
     case behind(Int)
 
     /// The log cannot be reached. The model can be changed meanwhile. `pending` is the number of transactions that have

@@ -102,6 +102,34 @@ import Testing
         #expect(first.replica.lastNumber == 1)
     }
 
+    @Test func aReplicaIsSynchronisedOnlyAtTheEndOfALogWithSmallPages() async throws {
+        let (first, second) = try await pair()
+        second.link.pageSize = 1
+        second.link.isReachable = false
+        for title in ["One", "Two", "Three", "Four"] {
+            first.board.title = title
+            try await first.replica.synchronised()
+        }
+        second.link.isReachable = true
+        try await second.replica.synchronised()
+        #expect(second.board.title == "Four")
+    }
+
+    @Test func aTransactionCountsOnceUntilItIsReadBack() async throws {
+        let (first, _) = try await pair()
+        let seen = Locked<[ReplicaStatus]>([])
+        let watching = reaction(isolation: nil) { [replica = first.replica] in
+            replica.status
+        } onChange: { status in
+            seen.withLock { $0.append(status) }
+        }
+        defer { watching.cancel() }
+        first.board.title = "New"
+        try await first.replica.synchronised()
+        try await first.wait { $0 == .live }
+        #expect(seen.withLock { $0 } == [.behind(1), .live])
+    }
+
     @Test func concurrentInsertionsAndRemovalsAreNoConflict() async throws {
         let (first, second) = try await pair()
         first.link.isReachable = false
