@@ -112,7 +112,9 @@ extension Diagnostics {
             func title(_ node: Event.Node) -> String {
                 "\(node.kind) \(node.name)" + (node.name == node.site ? "" : " (\(node.site))")
             }
-            table("Most time", work) { "\(Report.text(nanoseconds: $0.duration))  \(title($0.node)), \($0.runCount) times" }
+            table("Most time", work) {
+                "\(Report.text(nanoseconds: $0.duration))  \(title($0.node)), \($0.runCount) times"
+            }
             table("Most runs", work.sorted { $0.runCount > $1.runCount }) { "\($0.runCount)  \(title($0.node))" }
             table("Evaluated without a change", futileEvaluations) {
                 "\(title($0.node)): evaluated \($0.runCount) times, changed \($0.changeCount) times"

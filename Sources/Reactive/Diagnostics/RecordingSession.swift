@@ -65,10 +65,12 @@ final class RecordingSession: EventListener, @unchecked Sendable {
     }
 
     func stop() {
-        guard withState({ state in
-            defer { state.isRunning = false }
-            return state.isRunning
-        }) else { return }
+        guard
+            withState({ state in
+                defer { state.isRunning = false }
+                return state.isRunning
+            })
+        else { return }
         RecordingSession.sessions.withLock {
             $0.all.removeAll { $0 === self }
             if $0.all.isEmpty { reactive_set_recordings(nil) }

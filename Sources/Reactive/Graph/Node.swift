@@ -106,7 +106,8 @@ open class _Node {
     func edgeWasRemoved() {}
 
     deinit {
-        if header.log_index != 0 || !header.flags.isDisjoint(with: [.named, .independent, .followedOutside, .recorded]) {
+        if header.log_index != 0 || !header.flags.isDisjoint(with: [.named, .independent, .followedOutside, .recorded])
+        {
             leaveLogNameAndGraph()
         }
     }
