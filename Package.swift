@@ -79,7 +79,7 @@ let package = Package(
         .testTarget(name: "ReactiveJSONTests", dependencies: ["ReactiveJSON", "JSONTestSupport", "TestSupport"]),
         // Random documents, and a second implementation of JSON Patch as an oracle.
         .target(name: "JSONTestSupport", dependencies: ["ReactiveJSON", "TestSupport"], path: "Tests/JSONTestSupport"),
-        .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "TestSupport"]),
+        .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "ReactiveCollections", "TestSupport"]),
         // Programs with one import each, to test what a product re-exports.
         .testTarget(
             name: "OneImportTests",

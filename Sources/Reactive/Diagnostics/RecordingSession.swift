@@ -84,16 +84,14 @@ final class RecordingSession: EventListener, @unchecked Sendable {
 
     /// Calls `body` with all graphs; with those that are in use only once this thread has released its own.
     private func inAllGraphs(_ body: @escaping (GraphPointer, RecordingSession) -> Void) {
-        withoutActuallyEscaping(body) { body in
-            let call = Call(session: self, body: body)
-            let hasAll = reactive_with_all_graphs(
-                { graph, argument in
-                    let call = Unmanaged<Call>.fromOpaque(argument.unsafelyUnwrapped).takeUnretainedValue()
-                    call.body(graph, call.session)
-                }, Unmanaged.passUnretained(call).toOpaque())
-            withExtendedLifetime(call) {}
-            if !hasAll { GraphPointer.current.deferAction { self.inAllGraphs(body) } }
-        }
+        let call = Call(session: self, body: body)
+        let hasAll = reactive_with_all_graphs(
+            { graph, argument in
+                let call = Unmanaged<Call>.fromOpaque(argument.unsafelyUnwrapped).takeUnretainedValue()
+                call.body(graph, call.session)
+            }, Unmanaged.passUnretained(call).toOpaque())
+        withExtendedLifetime(call) {}
+        if !hasAll { GraphPointer.current.deferAction { self.inAllGraphs(body) } }
     }
 
     private final class Call {
