@@ -54,7 +54,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inlinable @inline(__always)
     func commitTransaction() {
         pointee.logging &-= 1
-        if pointee.attention > 0 { endTransaction(.transaction) }
+        if pointee.attention > 0 {
+            if pointee.recording == 0 { endLog() } else { endTransaction(.transaction) }
+        }
         leave()
     }
 
