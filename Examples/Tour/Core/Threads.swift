@@ -29,6 +29,16 @@ extension Chapter {
                 graph.run { inTransaction { cart.items = [] } }  // prints "items: 0"
                 graph.cancelReactions()
             },
+            Sample(awaiting: "Waiting for state of a graph of its own") { @MainActor in
+                struct Cart { @Observable var items: [String] = [] }
+                let graph = IndependentGraph(named: "session 7")
+                let cart = graph.run { Cart() }
+                Task { cart.items = ["pear", "fig"] }
+                try await graph.when(timeout: .seconds(5)) { cart.items.count > 1 }
+                print(cart.items)
+                // prints:
+                // ["pear", "fig"]
+            },
             Sample(awaiting: "A store on the main actor needs no ceremony") { @MainActor in
                 @MainActor final class Store {
                     @Observable var title = "draft"

@@ -50,6 +50,53 @@ public func when(
         predicate)
 }
 
+extension IndependentGraph {
+    /// Waits until `predicate` is true; returns immediately if it already is.
+    ///
+    /// The function for state of this graph: ``run(_:)`` cannot await. Otherwise it is
+    /// ``when(timeout:clock:named:isolation:fileID:line:_:)``.
+    ///
+    /// ```swift
+    /// try await graph.when { cart.items.count > 1 }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - timeout: The maximum time to wait; `nil` for no limit.
+    ///   - clock: The clock that measures the timeout; tests pass their own.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - isolation: The actor that the closure belongs to; by default the caller's.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - predicate: The condition, which reads state of this graph. Tracked; runs with the graph locked. Released when
+    ///     the wait is over.
+    /// - Throws: `CancellationError` if the task is cancelled, ``WhenTimeoutError`` if the timeout has passed.
+    /// - Precondition: Not called in a tracked closure of another graph.
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    public func when<C: Clock>(
+        timeout: Duration? = nil, clock: C, named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping () -> Bool
+    ) async throws where C.Duration == Duration {
+        let label = name ?? NodeName.describe(file: fileID.description, line: line)
+        try await waitForEffect(timeout, clock, label, isolation: isolation) { effect in
+            run {
+                Reactive.when(named: name, isolation: isolation, fileID: fileID, line: line, predicate, effect: effect)
+            }
+        }
+    }
+
+    /// Waits until `predicate` is true; returns immediately if it already is. See
+    /// ``when(timeout:clock:named:isolation:fileID:line:_:)``.
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    public func when(
+        timeout: Duration? = nil, named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping () -> Bool
+    ) async throws {
+        try await when(
+            timeout: timeout, clock: ContinuousClock(), named: name, isolation: isolation, fileID: fileID, line: line,
+            predicate)
+    }
+}
+
 /// Waits until the reaction that `start` creates calls the effect that is passed to `start`.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
 func waitForEffect<C: Clock>(
