@@ -57,7 +57,7 @@ extension IndependentGraph {
     /// ``when(timeout:clock:named:isolation:fileID:line:_:)``.
     ///
     /// ```swift
-    /// try await graph.when { cart.items.count > 1 }
+    /// try await graph.when(timeout: .seconds(5)) { cart.items.count > 1 }
     /// ```
     ///
     /// - Parameters:
