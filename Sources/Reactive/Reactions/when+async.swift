@@ -53,8 +53,8 @@ public func when(
 extension IndependentGraph {
     /// Waits until `predicate` is true; returns immediately if it already is.
     ///
-    /// The function for state of this graph: ``run(_:)`` cannot await. Otherwise it is
-    /// ``when(timeout:clock:named:isolation:fileID:line:_:)``.
+    /// Use it for state of this graph, because ``run(_:)`` cannot await. The wait keeps the graph alive. It behaves like
+    /// the global function `when`.
     ///
     /// ```swift
     /// try await graph.when(timeout: .seconds(5)) { cart.items.count > 1 }
@@ -73,8 +73,9 @@ extension IndependentGraph {
     /// - Precondition: Not called in a tracked closure of another graph.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public func when<C: Clock>(
-        timeout: Duration? = nil, clock: C, named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
-        fileID: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping () -> Bool
+        timeout: Duration? = nil, clock: C = ContinuousClock(), named name: String? = nil,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+        _ predicate: @escaping () -> Bool
     ) async throws where C.Duration == Duration {
         let label = name ?? NodeName.describe(file: fileID.description, line: line)
         try await waitForEffect(timeout, clock, label, isolation: isolation) { effect in
@@ -82,18 +83,6 @@ extension IndependentGraph {
                 Reactive.when(named: name, isolation: isolation, fileID: fileID, line: line, predicate, effect: effect)
             }
         }
-    }
-
-    /// Waits until `predicate` is true; returns immediately if it already is. See
-    /// ``when(timeout:clock:named:isolation:fileID:line:_:)``.
-    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
-    public func when(
-        timeout: Duration? = nil, named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
-        fileID: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping () -> Bool
-    ) async throws {
-        try await when(
-            timeout: timeout, clock: ContinuousClock(), named: name, isolation: isolation, fileID: fileID, line: line,
-            predicate)
     }
 }
 

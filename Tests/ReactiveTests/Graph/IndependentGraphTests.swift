@@ -28,6 +28,30 @@ extension ReactiveTests {
             #expect(graph.run { Diagnostics.liveReactions.isEmpty })
         }
 
+        @Test @MainActor func aWaitOfAGraphRunsInTheIsolationOfItsCaller() async throws {
+            let graph = IndependentGraph(named: "session")
+            let number = graph.run { Observable(0) }
+            Task.detached { number.value = 2 }
+            try await graph.when {
+                MainActor.assertIsolated()
+                return number.value == 2
+            }
+            #expect(graph.run { Diagnostics.liveReactions.isEmpty })
+        }
+
+        @Test func aWaitKeepsItsGraphAlive() async throws {
+            let number: Observable<Int>
+            let waiting: Task<Void, any Error>
+            do {
+                let graph = IndependentGraph(named: "session")
+                let state = graph.run { Observable(0) }
+                number = state
+                waiting = Task { try await graph.when { state.value == 2 } }
+            }
+            number.value = 2
+            try await waiting.value
+        }
+
         @Test func aWaitOfAGraphEndsWithItsTimeoutOrItsTask() async {
             let graph = IndependentGraph(named: "session")
             let number = graph.run { Observable(0) }
