@@ -1,4 +1,4 @@
-// All graphs of the process: their list, the moments at which one thread holds them all, and what those are for.
+// All graphs of the process: their list, and the moments at which one thread holds them all.
 //
 // A graph of its own is in the list from `reactive_graph_init` to `reactive_graph_end`; the default graph always
 // is.
@@ -152,7 +152,7 @@ static void in_parent(void) {
 
 static void in_child(void) {
     for (reactive_graph *graph = newest_graph; graph; graph = graph->older) {
-        // Those who waited are not here.
+        // The waiting threads do not exist in the child.
         graph->waiters = 0;
 #if !defined(__linux__)
         graph->parked = 0;

@@ -21,8 +21,7 @@ void reactive_forget_barrier_calls(void);
 /// Takes the lock unless a thread holds it.
 bool reactive_try_lock(reactive_graph *_Nonnull graph);
 
-/// Guards the list of graphs and that of unused presences. Nothing is waited for by who holds it, and no user code
-/// runs.
+/// Guards the list of graphs and that of unused presences. Its holder waits for nothing, and runs no user code.
 extern reactive_mutex reactive_registry;
 
 /// Ends the program: another thread held the graph when the process was forked, and there is no such thread here.
@@ -47,7 +46,8 @@ void reactive_call_bias_off(reactive_graph *_Nonnull graph);
 /// other thread.
 void reactive_await_end_of_bias(reactive_graph *_Nonnull graph, uint64_t word);
 
-/// Looks who has locked the graph, and biases it to who always does. By the thread that has just locked it out of line.
+/// Notes which thread has locked the graph, and biases the graph to a thread that always does. Called by the thread
+/// that has just locked it out of line.
 ///
 /// - Parameters:
 ///   - before: The word that was found.

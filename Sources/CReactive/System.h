@@ -38,7 +38,7 @@ void reactive_nap(void);
 /// Calls `reactive_context_ends` when the current thread ends. May be called repeatedly.
 void reactive_note_end_of_thread(void);
 
-/// Releases what the thread's context has allocated. Called by the system at the end of the thread; other thread-local
+/// Releases the memory of the thread's context. Called by the system at the end of the thread; other thread-local
 /// destructors may run later and start anew.
 void reactive_context_ends(void);
 

@@ -15,7 +15,7 @@ extension Outline {
 /// Returns the program's replies to lines about a file, without the line about the file.
 func replies(to lines: [String], on path: String) throws -> [String] {
     let outcome = try PipedProgram("Outline", [path]).run(lines)
-    #expect(outcome.errors == [] && outcome.exitCode == 0)
+    #expect(outcome.errors == [] && outcome.exitCode == 0, "\(outcome.errors) \(outcome.exitCode)")
     return Array(outcome.output.dropFirst())
 }
 

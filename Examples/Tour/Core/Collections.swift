@@ -66,6 +66,23 @@ extension Chapter {
                 numbers.removeFirst()
                 print(numbers, front)  // prints "[2, 3, 10, 20, 30] [1, 2]"
             },
+            Sample("All elements are replaced as one change") {
+                let rows: ObservableArray = ["x", "y", "z"]
+                let prices: ObservableDictionary = ["apple": 2]
+                let reaction = autorun { print(rows.elements, prices.keys.sorted()) }
+                // prints:
+                // ["x", "y", "z"] ["apple"]
+                rows.replaceSubrange(0..., with: ["a", "b"])
+                // prints:
+                // ["a", "b"] ["apple"]
+                inTransaction {
+                    prices.removeAll()
+                    prices.merge(["pear": 3]) { _, new in new }
+                }
+                // prints:
+                // ["a", "b"] ["pear"]
+                reaction.cancel()
+            },
             Sample("A key of a dictionary: its observer does not run for other keys") {
                 let stock: ObservableDictionary = ["apple": 3, "pear": 5]
                 let reaction = autorun { print("apples:", stock["apple", default: 0]) }  // prints "apples: 3"

@@ -130,6 +130,24 @@ extension Chapter {
                 // FILE could not be loaded: invalid JSON at line 1, column 18: expected , or }, found the end.
                 // FILE could not be loaded: at the root: the member "title" is missing.
             },
+            Sample("An object that owns its autosave") {
+                let url = temporaryFile()
+                defer { try? FileManager.default.removeItem(at: url) }
+                struct Document: Codable { @Observable var title = "Draft" }
+                final class Editor {
+                    let document = Document()
+                    private let saving: Autosave
+                    init(savingTo url: URL) { saving = autosave(document, to: url) }
+                    deinit {
+                        try? saving.flush()
+                        saving.cancel()
+                    }
+                }
+                var editor: Editor? = Editor(savingTo: url)
+                editor?.document.title = "Essay"
+                editor = nil
+                print(try load(Document.self, from: url).title)  // prints "Essay"
+            },
             Sample("A journal of changes") {
                 let url = temporaryFile()
                 defer { try? FileManager.default.removeItem(at: url) }

@@ -74,6 +74,29 @@ extension Chapter {
             player.perform(.play)  // prints "Pause: on"
             button.cancel()
         },
+        Sample("Read commands in a loop") {
+            struct Diary: Codable { @Observable var lines: [String] = [] }
+            func writeDiary(in url: URL, nextLine: () -> String?) throws {
+                let diary = (try? load(Diary.self, from: url)) ?? Diary()
+                let history = History(diary)
+                let saving = autosave(diary, to: url)
+                let count = autorun { print(diary.lines.count, "lines") }  // prints "0 lines"
+                while let line = nextLine() {
+                    if line == "undo" {
+                        do { try history.undo() } catch { print(error) }
+                    } else {
+                        diary.lines.append(line)
+                    }
+                }
+                count.cancel()
+                try saving.flush()
+                saving.cancel()
+            }
+            let url = temporaryFile()
+            defer { try? FileManager.default.removeItem(at: url) }
+            var input = ["undo", "one", "two"]
+            try writeDiary(in: url) { input.popLast() }  // prints "1 lines", "2 lines", "1 lines"
+        },
         Sample("Remember settings between launches") {
             let url = temporaryFile()
             defer { try? FileManager.default.removeItem(at: url) }

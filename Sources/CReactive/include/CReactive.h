@@ -198,7 +198,7 @@ struct __attribute__((swift_name("ObserverHeader"))) reactive_observer {
     reactive_node node;
     /// The epoch up to which the value, or the last run, is known to reflect the sources.
     uint64_t validated_at;
-    /// The edges to what the last evaluation read, in the order of the reads.
+    /// The edges to the nodes that the last evaluation read, in the order of the reads.
     reactive_edge *_Nonnull sources;
 };
 
@@ -310,7 +310,7 @@ extern reactive_presence reactive_nobody;
 struct __attribute__((swift_name("Evaluation"))) reactive_evaluation {
     /// The node that the observer read at this position the last time; `NULL` at the end of the list.
     reactive_node *_Nullable expected;
-    /// Where the next read is recorded.
+    /// The location at which the next read is recorded.
     reactive_edge *_Nonnull *_Nonnull cursor;
     /// Distinguishes it from all other evaluations of the graph. Not 0.
     uint64_t number;
@@ -318,7 +318,7 @@ struct __attribute__((swift_name("Evaluation"))) reactive_evaluation {
     reactive_node *_Nonnull node;
     /// The evaluation in which this one began.
     struct reactive_evaluation *_Nullable outer;
-    /// How many steps of validations in progress led to it, from the first evaluation on.
+    /// The number of steps of validations in progress that led to it, from the first evaluation on.
     size_t path_count;
 };
 typedef struct reactive_evaluation reactive_evaluation;
@@ -347,12 +347,12 @@ struct __attribute__((swift_name("ThreadContext"))) reactive_context {
     uint32_t freeing_depth;
     /// Which of the owner's two scopes a new reaction or cleanup belongs to.
     uint32_t owner_phase;
-    /// The reaction that owns what is created now (unretained), or `NULL`.
+    /// The reaction that owns new reactions and cleanups (unretained), or `NULL`.
     void *_Nullable owner;
     /// The object that renders on this thread, for a module that hosts rendering (unretained), or `NULL`. The engine
     /// does not use it.
     void *_Nullable rendering;
-    /// The graph that what is made outside of any graph's lock belongs to; `NULL` for the default one.
+    /// The graph of nodes that are created outside of any graph's lock; `NULL` for the default one.
     reactive_graph *_Nullable scope;
     /// The flush in progress on this thread: an outermost operation nested in an effect leaves the queue to it.
     reactive_flush *_Nullable flush;
@@ -379,7 +379,7 @@ REACTIVE_INLINE reactive_evaluation *_Nonnull reactive_untracked(void) { return 
 /// The record of a thread outside of all closures of the library.
 REACTIVE_INLINE reactive_evaluation *_Nonnull reactive_outside_record(void) { return &reactive_outside; }
 
-/// Whether this thread records what it reads for one of the library's observers.
+/// Whether this thread records its reads for one of the library's observers.
 REACTIVE_INLINE __attribute__((pure)) bool reactive_is_tracking(void) { return reactive_thread.tracking->node != NULL; }
 
 /// The number of a record. Atomic, since any thread may change that of `reactive_outside`: `reactive_note_reads`.
@@ -387,17 +387,17 @@ REACTIVE_INLINE __attribute__((pure)) uint64_t reactive_number_of(const reactive
     return __atomic_load_n(&evaluation->number, __ATOMIC_RELAXED);
 }
 
-/// The number of what this thread tracks for; 0 where it records no reads.
+/// The number of the evaluation that this thread tracks for; 0 where it records no reads.
 REACTIVE_INLINE __attribute__((pure)) uint64_t reactive_tracking_number(void) {
     return reactive_number_of(reactive_thread.tracking);
 }
 
-/// Whether this thread records what it reads: for one of the library's observers, or for those outside.
+/// Whether this thread records its reads: for one of the library's observers, or for those outside.
 REACTIVE_INLINE __attribute__((pure)) bool reactive_records_reads(void) { return reactive_tracking_number() != 0; }
 
 // MARK: - Reads outside the library's closures
 
-/// Where reads are noted that no closure of the library makes.
+/// The threads whose reads outside of the library's closures are noted.
 enum __attribute__((enum_extensibility(closed), swift_name("NotedThreads"))) reactive_noted_threads {
     REACTIVE_NOTED_NONE __attribute__((swift_name("none"))) = 0,
     REACTIVE_NOTED_MAIN __attribute__((swift_name("main"))) = 1,
@@ -405,12 +405,12 @@ enum __attribute__((enum_extensibility(closed), swift_name("NotedThreads"))) rea
 };
 typedef enum reactive_noted_threads reactive_noted_threads;
 
-/// Creates what notes the reads of a graph: a retained object.
+/// Creates the object that notes the reads of a graph, retained.
 typedef void *_Nonnull (*reactive_reader_maker)(reactive_graph *_Nonnull graph);
 
-/// Sets whose reads are noted, and what notes them. `main` is the calling thread.
+/// Sets the threads whose reads are noted, and the function that creates the readers. `main` is the calling thread.
 void reactive_note_reads(reactive_noted_threads threads, reactive_reader_maker _Nonnull maker);
-/// Creates what notes the reads of a graph.
+/// Creates the object that notes the reads of a graph, retained.
 void *_Nonnull reactive_make_reader(reactive_graph *_Nonnull graph);
 /// Whether the reads of this thread are noted. If not, its further ones take the fast path again.
 bool reactive_notes_reads_here(void);
@@ -420,7 +420,7 @@ REACTIVE_INLINE bool reactive_is_set(const bool *_Nonnull flag) { return __atomi
 REACTIVE_INLINE void reactive_set(bool *_Nonnull flag) { __atomic_store_n(flag, true, __ATOMIC_RELEASE); }
 REACTIVE_INLINE void reactive_clear(bool *_Nonnull flag) { __atomic_store_n(flag, false, __ATOMIC_RELAXED); }
 
-/// Makes the thread free what its context has allocated when it ends.
+/// Makes the thread free the memory of its context when it ends.
 void reactive_context_will_allocate(void);
 
 /// The stack limit of the current thread, found out and stored on the first call.
@@ -451,13 +451,13 @@ void reactive_print_error(const char *_Nonnull line);
 struct __attribute__((swift_name("EdgeSlab"))) reactive_slab {
     /// Freed edges, strung by `next_free`.
     reactive_edge *_Nullable free;
-    /// How many edges have ever been handed out, and how many are out now.
+    /// The number of edges that were ever allocated, and of those in use.
     uint32_t used;
     uint32_t live;
     /// Neighbours among the slabs with room.
     struct reactive_slab *_Nullable previous;
     struct reactive_slab *_Nullable next;
-    /// How many edges it has room for.
+    /// The number of edges that it has room for.
     uint32_t capacity;
     bool is_listed;
 };
@@ -540,7 +540,7 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     /// of times in a row.
     const void *_Nullable regular;
     uint32_t regular_streak;
-    /// How often a bias was withdrawn, as far as that counts.
+    /// The number of withdrawals of a bias that count.
     uint32_t bias_withdrawals;
 
     /// The transaction log: chunks of entries, see TransactionLog.swift.
@@ -580,7 +580,7 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
 
     /// The flush that has writes recorded with their writer, to name a loop.
     reactive_flush *_Nullable tracing;
-    /// The Swift object with what is rarely needed (`GraphDetails`), retained.
+    /// The Swift object with the rarely needed parts (`GraphDetails`), retained.
     void *_Nullable details;
 
     /// The Swift object that notes reads for observers outside the library (`OutsideReader`), retained.
@@ -596,7 +596,7 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     /// A thread that is not in this process held the graph when the process was forked.
     bool is_lost;
 #if !defined(__linux__)
-    /// How many threads sleep until the lock is released; see Systems/Parking.c.
+    /// The number of threads that sleep until the lock is released; see Systems/Parking.c.
     uint32_t parked;
 #endif
 };
@@ -605,7 +605,7 @@ extern reactive_graph reactive_default_graph_state;
 
 REACTIVE_INLINE reactive_graph *_Nonnull reactive_default_graph(void) { return &reactive_default_graph_state; }
 
-/// The graph that what is made now belongs to.
+/// The graph of nodes that are created now.
 REACTIVE_INLINE reactive_graph *_Nonnull reactive_current_graph(void) {
     if (reactive_thread.graph) return reactive_thread.graph;
     return reactive_thread.scope ? reactive_thread.scope : reactive_default_graph();
@@ -643,7 +643,7 @@ uint64_t reactive_now(void);
 
 /// Initialises an independent graph, which belongs to `owner`.
 void reactive_graph_init(reactive_graph *_Nonnull graph, void *_Nonnull owner);
-/// Ends what `reactive_graph_init` began, before the memory is freed.
+/// Balances `reactive_graph_init`, before the memory is freed.
 void reactive_graph_end(reactive_graph *_Nonnull graph);
 
 /// In `reactive_graph.logging`: one transaction is 1, and one absent thread this.
@@ -656,7 +656,7 @@ void reactive_graph_end(reactive_graph *_Nonnull graph);
 #define REACTIVE_LOCK_OUT_OF_LINE UINT64_C(4)
 #define REACTIVE_LOCK_READS UINT64_C(8)
 #define REACTIVE_LOCK_VERSION UINT64_C(16)
-/// None of these bits is set when it is time to look who locks the graph: once in 128 times.
+/// None of these bits is set once in 128 times. Then the thread that locks the graph is noted.
 #define REACTIVE_LOCK_SAMPLE (UINT64_C(127) * REACTIVE_LOCK_VERSION)
 
 /// Whether a lock's word says so.

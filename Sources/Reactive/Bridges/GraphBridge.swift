@@ -35,7 +35,7 @@ final class GraphBridge: OutsideReader, PartsDelegate, @unchecked Sendable {
     @exclusivity(unchecked) private var spare = ChangeNotifier()
     /// The reaction of the relays, while there are any.
     private var reaction: Reaction?
-    /// The notifications that are due.
+    /// The notifications of the update in progress.
     private var due: NotificationBatch?
 
     private init(of graph: GraphPointer) { self.graph = graph }
@@ -134,19 +134,26 @@ final class GraphBridge: OutsideReader, PartsDelegate, @unchecked Sendable {
         relay.notifier.add(to: batch)
     }
 
-    func finishUpdate() -> Bool { due != nil }
-
-    func discardUpdate() {
-        // A relay was armed by a read outside of the transaction that was rolled back.
-        if due != nil { graph.deferAction { self.deliver() } }
+    /// Hands the notifications to this thread, which sends them once it holds no graph. The reaction is not in flight
+    /// meanwhile. So while an `onChange` runs, other threads send their own notifications.
+    func finishUpdate() -> Bool {
+        sendDue()
+        return false
     }
 
-    func deliver() {
-        graph.enter()
-        let next = due
+    /// A relay may be due although the update is rolled back: a read outside of the transaction has armed it.
+    func discardUpdate() { sendDue() }
+
+    func deliver() {}
+
+    /// Sends the notifications that are due, outside the lock. Under the lock.
+    private func sendDue() {
+        guard let batch = due else { return }
         due = nil
-        graph.leave()
-        guard let batch = next else { return }
+        graph.deferAction { self.send(batch) }
+    }
+
+    private func send(_ batch: NotificationBatch) {
         let thread = reactive_current()
         let owner = thread.pointee.owner
         let tracking = thread.pointee.tracking
@@ -184,8 +191,8 @@ final class GraphBridge: OutsideReader, PartsDelegate, @unchecked Sendable {
                 graph.enter()
                 relay.isHopping = false
                 self.check(relay)
+                self.sendDue()
                 graph.leave()
-                self.deliver()
             }
         }
     }

@@ -65,6 +65,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         observer.forEachPart { visitSources(of: $0, from: -1) }
         var index = 0
         var ends: [Int] = []
+        // Nodes that a view changes, if the view's sources are on other paths.
+        var endsAtViews: [Int] = []
         while index < visits.count {
             let node = visits[index].node
             let count = visits.count
@@ -72,10 +74,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 visitSources(of: observer, from: index)
                 observer.forEachPart { visitSources(of: $0, from: index) }
             }
-            if !node.pointee.flags.contains(.derivation), visits.count == count { ends.append(index) }
+            if !node.pointee.flags.contains(.derivation), visits.count == count {
+                if node.evaluatedObserver == nil { ends.append(index) } else { endsAtViews.append(index) }
+            }
             index += 1
         }
-        return ends.map { end in
+        return (ends.isEmpty ? endsAtViews : ends).map { end in
             var path: [NodePointer] = []
             var index = end
             while index >= 0 {

@@ -50,6 +50,42 @@ public func when(
         predicate)
 }
 
+extension IndependentGraph {
+    /// Waits until `predicate` is true; returns immediately if it already is.
+    ///
+    /// Use it for state of this graph, because ``run(_:)`` cannot await. The wait keeps the graph alive. It behaves like
+    /// the global function `when`.
+    ///
+    /// ```swift
+    /// try await graph.when(timeout: .seconds(5)) { cart.items.count > 1 }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - timeout: The maximum time to wait; `nil` for no limit.
+    ///   - clock: The clock that measures the timeout; tests pass their own.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - isolation: The actor that the closure belongs to; by default the caller's.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - predicate: The condition, which reads state of this graph. Tracked; runs with the graph locked. Released when
+    ///     the wait is over.
+    /// - Throws: `CancellationError` if the task is cancelled, ``WhenTimeoutError`` if the timeout has passed.
+    /// - Precondition: Not called in a tracked closure of another graph.
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    public func when<C: Clock>(
+        timeout: Duration? = nil, clock: C = ContinuousClock(), named name: String? = nil,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+        _ predicate: @escaping () -> Bool
+    ) async throws where C.Duration == Duration {
+        let label = name ?? NodeName.describe(file: fileID.description, line: line)
+        try await waitForEffect(timeout, clock, label, isolation: isolation) { effect in
+            run {
+                Reactive.when(named: name, isolation: isolation, fileID: fileID, line: line, predicate, effect: effect)
+            }
+        }
+    }
+}
+
 /// Waits until the reaction that `start` creates calls the effect that is passed to `start`.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
 func waitForEffect<C: Clock>(

@@ -62,7 +62,7 @@ public final class LiveArray<Element> {
             }
             if let countNode { return countNode.value }
             let (stage, ordering) = (stage, ordering)
-            let node = Computed(isolation: nil) {
+            let node = Computed(named: "\(stage.node.displayName).count", isolation: nil) {
                 stage.refresh()
                 return ordering.count
             }

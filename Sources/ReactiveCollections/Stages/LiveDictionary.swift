@@ -132,7 +132,7 @@ public final class LiveDictionary<Key: Hashable, Value> {
             }
             if let countNode { return countNode.value }
             let (stage, entries) = (stage, entries)
-            let node = Computed(isolation: nil) {
+            let node = Computed(named: "\(stage.node.displayName).count", isolation: nil) {
                 stage.refresh()
                 return entries.count()
             }

@@ -45,6 +45,21 @@ extension ReactiveCollectionsTests {
             counter.cancel()
         }
 
+        /// Each path begins with a write, also if a group that the reaction read is on it.
+        @Test func theCauseOfAGroupIsTheWriteOfItsElements() {
+            let states = (0..<3).map { Observable("todo", named: "state \($0)") }
+            let tickets = ObservableArray(0..<3, named: "tickets")
+            let groups = tickets.live.grouped(named: "groups", isolation: nil) { states[$0].value }
+            let reaction = autorun(named: "summary") { _ = (groups["todo"]?.count, groups["done"]?.count) }
+            states[1].value = "done"
+            #expect(reaction.lastCause?.writes == ["state 1"])
+            states[2].value = "done"
+            #expect(reaction.lastCause?.writes == ["state 2"])
+            let names = reaction.lastCause?.paths.flatMap { $0 } ?? []
+            #expect(names.allSatisfy { !$0.contains(".swift:") }, "\(names)")
+            reaction.cancel()
+        }
+
         @Test func theSnapshotHasTheSourcesOfPartsAndKeys() {
             let flag = Observable(1, named: "flag")
             let prices = ObservableDictionary(["a": 1], named: "prices")

@@ -465,6 +465,21 @@ extension ReactiveTests {
             #expect(seen.value == 2 * rounds)
         }
 
+        @Test func aWriterNotifiesWhileAnotherThreadIsInOnChange() {
+            let (a, b, log, logged) = (Observed(1), Observed(1), Log(), Shared<[String]>([]))
+            track(log) { _ = b.value }
+            withObservationTracking {
+                _ = a.value
+            } onChange: {
+                onOtherThread {
+                    b.value = 2
+                    logged.value = log.take()
+                }
+            }
+            a.value = 2
+            #expect(logged.value == ["changed"])
+        }
+
         @Test @MainActor func theBridgeMayBeSwitchedOnTheMainThreadWhileOthersRead() {
             let rounds = 1_000
             let (reported, isOver) = (Shared(0), Shared(false))

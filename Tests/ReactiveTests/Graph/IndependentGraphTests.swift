@@ -16,6 +16,57 @@ extension ReactiveTests {
             init(_ token: LifetimeTracker.Token? = nil) { self.token = token }
         }
 
+        // MARK: - Waiting
+
+        @Test func aWaitOfAGraphReadsStateOfThatGraph() async throws {
+            let graph = IndependentGraph(named: "session")
+            let number = graph.run { Observable(0) }
+            let waiting = Task { try await graph.when(named: "waiting") { number.value == 2 } }
+            await eventually { graph.run { Diagnostics.liveReactions.contains { $0.name == "waiting" } } }
+            number.value = 2
+            try await waiting.value
+            #expect(graph.run { Diagnostics.liveReactions.isEmpty })
+        }
+
+        @Test @MainActor func aWaitOfAGraphRunsInTheIsolationOfItsCaller() async throws {
+            let graph = IndependentGraph(named: "session")
+            let number = graph.run { Observable(0) }
+            Task.detached { number.value = 2 }
+            try await graph.when {
+                MainActor.assertIsolated()
+                return number.value == 2
+            }
+            #expect(graph.run { Diagnostics.liveReactions.isEmpty })
+        }
+
+        @Test func aWaitKeepsItsGraphAlive() async throws {
+            let number: Observable<Int>
+            let waiting: Task<Void, any Error>
+            do {
+                let graph = IndependentGraph(named: "session")
+                let state = graph.run { Observable(0) }
+                number = state
+                waiting = Task { try await graph.when { state.value == 2 } }
+            }
+            number.value = 2
+            try await waiting.value
+        }
+
+        @Test func aWaitOfAGraphEndsWithItsTimeoutOrItsTask() async {
+            let graph = IndependentGraph(named: "session")
+            let number = graph.run { Observable(0) }
+            let clock = ManualClock()
+            let timed = Task { try await graph.when(timeout: .seconds(5), clock: clock) { number.value == 2 } }
+            await clock.hasSleepers(1)
+            clock.advance(by: .seconds(5))
+            await #expect(throws: WhenTimeoutError.self) { try await timed.value }
+
+            let cancelled = Task { try await graph.when { number.value == 2 } }
+            cancelled.cancel()
+            await #expect(throws: CancellationError.self) { try await cancelled.value }
+            #expect(graph.run { Diagnostics.liveReactions.isEmpty })
+        }
+
         // MARK: - Which graph state belongs to
 
         @Test func reactionsComputedsAndTransactionsWorkInAGraphOfTheirOwn() {

@@ -51,9 +51,13 @@ struct Page {
         }
 
         /// Returns the indices to compare in a list of `count` items, in order.
+        ///
+        /// An operation may be inside an item that a later one moves: `replace /items/2/title, remove /items/1`. The
+        /// later one covers all items that it moves, and the index may be beyond the end.
         func indices(upTo count: Int) -> [Int] {
             let changed = changed.clamped(to: 0..<count)
-            return changed.count == count ? Array(changed) : Set(below.keys).union(changed).sorted()
+            if changed.count == count { return Array(changed) }
+            return Set(below.keys.filter { $0 < count }).union(changed).sorted()
         }
     }
 
