@@ -105,6 +105,7 @@ static void release_all(void) {
 // MARK: - Recordings
 
 reactive_joining reactive_recordings = NULL;
+reactive_graph *reactive_plain_graph = &reactive_default_graph_state;
 
 bool reactive_with_all_graphs(
     void (*body)(reactive_graph *graph, void *argument), void *argument) {

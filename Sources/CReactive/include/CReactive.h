@@ -517,7 +517,7 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     union {
         struct {
             uint32_t log_count;
-            /// 1 while events of the graph are recorded; see Recorder.swift.
+            /// 1 while events of the graph are recorded, as the highest bit of `logging`; see Recorder.swift.
             uint32_t recording;
         };
         /// Both at once: nonzero if an evaluation or the end of a transaction has more to do than usual.
@@ -549,6 +549,8 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     bool log_has_rewrites;
     /// Whose log that is, if it has entries: the thread in whose transaction or effect they were written.
     reactive_context *_Nullable log_owner;
+    /// The same thread, if its writes in a transaction need no preparation. `NULL` while events are recorded.
+    reactive_context *_Nullable log_ready_for;
 
     /// The threads that are absent.
     reactive_absence *_Nullable absences;
@@ -627,11 +629,18 @@ bool reactive_with_all_graphs(
 typedef void (*reactive_joining)(reactive_graph *_Nonnull graph);
 /// Set while the events of any graph are recorded.
 extern reactive_joining _Nullable reactive_recordings;
+/// The default graph; `NULL` while the events of any graph are recorded. A new node compares its graph with it, and so
+/// finds out in one comparison that it has nothing more to do.
+extern reactive_graph *_Nullable reactive_plain_graph;
+REACTIVE_INLINE bool reactive_is_plain(const reactive_graph *_Nonnull graph) {
+    return graph == __atomic_load_n(&reactive_plain_graph, __ATOMIC_RELAXED);
+}
 REACTIVE_INLINE bool reactive_is_recording(void) {
     return __atomic_load_n(&reactive_recordings, __ATOMIC_RELAXED) != NULL;
 }
 REACTIVE_INLINE void reactive_set_recordings(reactive_joining _Nullable joining) {
     __atomic_store_n(&reactive_recordings, joining, __ATOMIC_RELEASE);
+    __atomic_store_n(&reactive_plain_graph, joining ? NULL : reactive_default_graph(), __ATOMIC_RELEASE);
 }
 REACTIVE_INLINE void reactive_join_recordings(reactive_graph *_Nonnull graph) {
     reactive_joining joining = __atomic_load_n(&reactive_recordings, __ATOMIC_ACQUIRE);

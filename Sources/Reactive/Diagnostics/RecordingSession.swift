@@ -276,6 +276,7 @@ final class EventDecoder {
                 causes[event.thread, default: []].append(change)
                 continue
             }
+            if event.kind == .creation, let address = event.node { forget(address) }
             let id = numbers.event()
             let named = event.node.map { self.node(at: $0, event.traits, labels, &numbers) }
             let changes = causes.removeValue(forKey: event.number) ?? []
@@ -288,12 +289,23 @@ final class EventDecoder {
                     causes: changes.compactMap { self.event(of: $0) }.sorted(),
                     flush: event.kind == .run ? Int(event.detail) : nil,
                     wasUnread: event.traits.contains(.unread),
-                    text: event.kind == .issue ? chunk.texts[Int(event.detail)] : nil))
+                    text: EventDecoder.text(of: event, in: chunk)))
             guard let address = event.node else { continue }
             if event.kind == .write || changed { note(event.detail, of: address, event: id) }
-            if event.kind == .end { forget(address) }
+            if event.kind == .end {
+                forget(address)
+                ends[address]?.removeLast()
+            }
         }
         return events
+    }
+
+    private static func text(of event: RawEvent, in chunk: EventChunk) -> String? {
+        switch event.kind {
+        case .issue: chunk.texts[Int(event.detail)]
+        case .transaction, .rollBack: event.detail == 0 ? nil : NodeName.site(packed: event.detail)
+        default: nil
+        }
     }
 
     private func node(
@@ -325,7 +337,6 @@ final class EventDecoder {
     private func forget(_ node: NodePointer) {
         nodes[node] = nil
         changes[node] = nil
-        ends[node]?.removeLast()
     }
 }
 

@@ -101,7 +101,8 @@ import CReactive
         return site(packed: header.origin)
     }
 
-    private static func site(packed origin: UInt64) -> String {
+    /// Returns the source location that a packed word means.
+    static func site(packed origin: UInt64) -> String {
         guard let file = UnsafePointer<CChar>(bitPattern: UInt(origin >> 16)) else { return "unknown" }
         return describe(file: String(cString: file), line: UInt(origin & 0xFFFF) >> 1)
     }

@@ -102,11 +102,17 @@ final class Recorder {
         let epoch: UInt64
     }
 
+    /// A transaction in progress: the packed file and line of its call, and the time at which it began.
+    private struct Transaction {
+        let origin: UInt64
+        let start: UInt64
+    }
+
     private let graph: GraphPointer
     private(set) var listeners: [EventListener] = []
     private var chunk: EventChunk
     private var runs: [Run] = []
-    private var transactions: [UInt64] = []
+    private var transactions: [Transaction] = []
     private var lastNumber: UInt64 = 0
 
     init(of graph: GraphPointer) {
@@ -204,11 +210,13 @@ final class Recorder {
         }
     }
 
-    func beginTransaction() { transactions.append(reactive_now()) }
+    func beginTransaction(origin: UInt64) {
+        transactions.append(Transaction(origin: origin, start: reactive_now()))
+    }
 
-    func endTransaction(_ kind: RawEvent.Kind, origin: UInt64) {
-        guard let start = transactions.popLast() else { return }
-        record(kind, at: nil, detail: origin, since: start)
+    func endTransaction(_ kind: RawEvent.Kind) {
+        guard let transaction = transactions.popLast() else { return }
+        record(kind, at: nil, detail: transaction.origin, since: transaction.start)
     }
 
     /// Records the end of a node, with its name.
@@ -232,6 +240,10 @@ final class Recorder {
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
+    /// Whether events are recorded. Under the lock.
+    @inlinable @inline(__always)
+    var isRecorded: Bool { Int64(bitPattern: pointee.logging) < 0 }
+
     /// The recorder, while events are recorded.
     var recorder: Recorder? {
         pointee.recorder.map { Unmanaged<Recorder>.fromOpaque($0).takeUnretainedValue() }
@@ -245,6 +257,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         recorder.add(listener)
         pointee.recording = 1
         pointee.logging |= REACTIVE_LOGGING_RECORDING
+        pointee.log_ready_for = nil
     }
 
     /// Ends the recording for a listener. Under the lock.
@@ -265,8 +278,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     // MARK: - Calls of the engine, all of them while events are recorded
 
+    /// - Parameters:
+    ///   - fileID: The file of the call that began the transaction.
+    ///   - line: The line of the call.
     @usableFromInline @inline(never)
-    func recordBeginOfTransaction() { recorder?.beginTransaction() }
+    func recordBeginOfTransaction(_ fileID: StaticString, _ line: UInt) {
+        recorder?.beginTransaction(origin: NodeName.packed(fileID, line) ?? 0)
+    }
 
     /// Records a change that a write is about to make.
     @usableFromInline @inline(never)

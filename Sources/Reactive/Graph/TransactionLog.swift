@@ -48,14 +48,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func beginTransaction() {
         enter()
         pointee.logging &+= 1
-        if Int64(bitPattern: pointee.logging) < 0 { recordBeginOfTransaction() }
     }
 
     @inlinable @inline(__always)
     func commitTransaction() {
         pointee.logging &-= 1
         if pointee.attention > 0 {
-            if pointee.recording == 0 { endLog() } else { endTransaction(.transaction) }
+            if isRecorded { endTransaction(.transaction) } else { endLog() }
         }
         leave()
     }
@@ -63,7 +62,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Ends a transaction while the log has entries or events are recorded.
     @usableFromInline @inline(never)
     func endTransaction(_ kind: RawEvent.Kind) {
-        if pointee.recording != 0 { recorder?.endTransaction(kind, origin: 0) }
+        if isRecorded { recorder?.endTransaction(kind) }
         if pointee.log_count > 0 { endLog() }
     }
 
@@ -110,17 +109,20 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Prepares the log for a write. Returns false if the write need not be logged.
     @inline(__always)
     func readyLog(for node: NodePointer) -> Bool {
-        if isInTransaction, isLogOfThisThread, pointee.recording == 0 { return true }
+        if isInTransaction, UInt(bitPattern: pointee.log_ready_for) == UInt(bitPattern: reactive_current()) {
+            return true
+        }
         return prepareLog(for: node)
     }
 
     /// Prepares the log for a write. Returns false if the write need not be logged.
     @usableFromInline @inline(never)
     func prepareLog(for node: NodePointer) -> Bool {
-        if pointee.recording != 0 { recordWrite(of: node) }
+        if isRecorded { recordWrite(of: node) }
         if isInTransaction || (node.pointee.observers != nil && absenceOfThisThread != nil) {
             claimLog()
             pointee.log_owner = reactive_current()
+            pointee.log_ready_for = isRecorded ? nil : reactive_current()
             if pointee.log_count >= longestEffectLog, !isInTransaction { discardLog() }
             return true
         }
@@ -148,7 +150,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Ends the run of a reaction while the log has entries or events are recorded.
     @inline(never)
     func attendToEnd(ofRun reaction: ObserverPointer) {
-        if pointee.recording != 0 { recorder?.end(reaction, .run, hasChanged: false) }
+        if isRecorded { recorder?.end(reaction, .run, hasChanged: false) }
         if pointee.log_count > 0 { endLog(ofRun: reaction) }
     }
 

@@ -142,7 +142,7 @@ extension Reaction {
         if let options, !options.droppedCauses.isEmpty { options.droppedCauses = [] }
         // For values that are written back, this is a transaction.
         graph.pointee.logging &+= 1
-        if Int64(bitPattern: graph.pointee.logging) < 0 { graph.recordBegin(ofRun: observer) }
+        if graph.isRecorded { graph.recordBegin(ofRun: observer) }
         graph.evaluate(observer) { owning(.tracked) { runBody() } }
         graph.pointee.logging &-= 1
         node.pointee.run_count &+= 1
@@ -223,23 +223,23 @@ extension Reaction {
         effect._withUnsafeGuaranteedRef { $0.take(for: self) }
         if !options.effectful.isEmpty { return deliver(effect, disposingOf: options.effectful.takeItems()) }
         options.effectful.endEmptyRun()
-        let start = graph.pointee.recording == 0 ? 0 : reactive_now()
+        let start = graph.isRecorded ? reactive_now() : 0
         beginFlight()
         graph.withLockReleasedInFlush {
             owning(.effectful) { effect._withUnsafeGuaranteedRef { $0.run() } }
         }
-        if graph.pointee.recording != 0 { graph.recordEffect(of: observer, since: start) }
+        if graph.isRecorded { graph.recordEffect(of: observer, since: start) }
         endFlight()
     }
 
     @inline(never)
     private func deliver(_ effect: Unmanaged<ReactionEffect>, disposingOf items: [OwnedScope.Item]) {
-        let start = graph.pointee.recording == 0 ? 0 : reactive_now()
+        let start = graph.isRecorded ? reactive_now() : 0
         runUnlocked {
             OwnedScope.dispose(items)
             owning(.effectful) { effect._withUnsafeGuaranteedRef { $0.run() } }
         }
-        if graph.pointee.recording != 0 { graph.recordEffect(of: observer, since: start) }
+        if graph.isRecorded { graph.recordEffect(of: observer, since: start) }
     }
 
     /// Runs `body` outside the lock, with the reaction in flight, so that other threads do not run it meanwhile.

@@ -94,6 +94,8 @@ import Testing
         let kinds = mine.filter { $0.thread == mine.first { $0.node != nil }?.thread }.map(\.kind)
         #expect(kinds.filter { $0 == .write }.count == 2)
         #expect(kinds.contains(.transaction) && kinds.contains(.rollBack))
+        let sites = mine.filter { $0.kind != .write }.compactMap(\.text)
+        #expect(sites.count { $0.hasPrefix("RecordingTests.swift:") } == 2, "\(sites)")
     }
 
     // MARK: - Names
