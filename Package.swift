@@ -27,7 +27,7 @@ let package = Package(
         .target(name: "ReactiveCollections", dependencies: ["Reactive"]),
         // The dependency graph as a page for a browser.
         .target(
-            name: "ReactiveInspector", dependencies: ["Reactive"],
+            name: "ReactiveInspector", dependencies: ["Reactive", "ReactiveCodable", "ReactiveJSON"],
             resources: [.embedInCode("Page/inspector.css"), .embedInCode("Page/inspector.js")]),
         // JSON as values, JSON Pointer and JSON Patch. Independent of the other modules.
         .target(name: "ReactiveJSON"),
@@ -75,7 +75,8 @@ let package = Package(
         .testTarget(
             name: "ReactiveCollectionsHooksTests", dependencies: ["ReactiveCollectionsHooks", "TestSupport"]),
         .testTarget(name: "ReactiveHooksTests", dependencies: ["ReactiveHooks", "TestSupport"]),
-        .testTarget(name: "ReactiveInspectorTests", dependencies: ["ReactiveInspector", "TestSupport"]),
+        .testTarget(name: "ReactiveInspectorTests",
+            dependencies: ["ReactiveInspector", "ReactiveCodable", "ReactiveJSON", "TestSupport"]),
         .testTarget(name: "ReactiveJSONTests", dependencies: ["ReactiveJSON", "JSONTestSupport", "TestSupport"]),
         // Random documents, and a second implementation of JSON Patch as an oracle.
         .target(name: "JSONTestSupport", dependencies: ["ReactiveJSON", "TestSupport"], path: "Tests/JSONTestSupport"),

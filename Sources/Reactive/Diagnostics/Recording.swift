@@ -84,7 +84,7 @@ extension Diagnostics {
             case evaluation
             /// The tracked closure of a reaction ran.
             case run
-            /// The effect of a reaction ran, outside the lock.
+            /// The effect of a reaction ran, or its cleanups, outside the lock.
             case effect
             /// A transaction ended, and its writes stay.
             case transaction

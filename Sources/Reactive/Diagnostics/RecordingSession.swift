@@ -2,20 +2,11 @@
 //
 //     graph's lock held        recorder ──chunk──▶ session      keeps it, or decodes it for the batches
 //     afterwards               chunks ──▶ decoder of each graph ──▶ events
-//
-// A decoder reads the chunks of one graph in order. It maps addresses to nodes, and changes to the events that made
-// them: a change is known by its node and its epoch.
 
 import CReactive
 
 final class RecordingSession: EventListener, @unchecked Sendable {
     // Sendable because `state` is guarded.
-
-    /// The name and the source location of a node.
-    struct Label {
-        let name: String
-        let site: String
-    }
 
     private struct State {
         var isRunning = false
@@ -25,7 +16,7 @@ final class RecordingSession: EventListener, @unchecked Sendable {
         var first = 0
         var dropped = 0
         /// The labels of nodes that were alive when they were last asked for, by graph.
-        var labels: [UInt: [NodePointer: Label]] = [:]
+        var labels: [UInt: [NodePointer: EventDecoder.Label]] = [:]
         /// The decoders of the graphs, if events are passed on in batches.
         var decoders: [UInt: EventDecoder] = [:]
         var numbers = EventNumbers()
@@ -48,19 +39,12 @@ final class RecordingSession: EventListener, @unchecked Sendable {
 
     // MARK: - Start and stop
 
-    /// The sessions in progress, so that a new graph can join them.
-    private final class Sessions { var all: [RecordingSession] = [] }
-    private static let sessions = Guarded(Sessions())
-
     func start() {
         withState {
             $0.isRunning = true
             $0.start = reactive_now()
         }
-        RecordingSession.sessions.withLock {
-            $0.all.append(self)
-            reactive_set_recordings { RecordingSession.join($0) }
-        }
+        RecordingsInProgress.begin(self)
         inAllGraphs { graph, session in graph.add(session) }
     }
 
@@ -71,10 +55,7 @@ final class RecordingSession: EventListener, @unchecked Sendable {
                 return state.isRunning
             })
         else { return }
-        RecordingSession.sessions.withLock {
-            $0.all.removeAll { $0 === self }
-            if $0.all.isEmpty { reactive_set_recordings(nil) }
-        }
+        RecordingsInProgress.end(self)
         inAllGraphs { graph, session in
             graph.recorder?.handOver()
             session.resolveNames(in: graph)
@@ -104,13 +85,11 @@ final class RecordingSession: EventListener, @unchecked Sendable {
         }
     }
 
-    /// Makes a new graph join the sessions in progress.
-    private static func join(_ graph: GraphPointer) {
-        for session in sessions.withLock({ $0.all }) {
-            graph.enter()
-            if session.withState({ $0.isRunning }) { graph.add(session) }
-            graph.leave()
-        }
+    /// Makes a new graph take part, if the session is in progress.
+    func join(_ graph: GraphPointer) {
+        graph.enter()
+        if withState({ $0.isRunning }) { graph.add(self) }
+        graph.leave()
     }
 
     // MARK: - Chunks
@@ -139,7 +118,7 @@ final class RecordingSession: EventListener, @unchecked Sendable {
             state.decoders[chunk.graph] = decoder
             decoder.addEnds(of: chunk)
             let labels = RecordingSession.labels(ofNodesAliveAfter: [chunk])
-            return decoder.decode(chunk, labels: labels, start: state.start, numbers: &state.numbers)
+            return decoder.decode(chunk, start: state.start, numbers: &state.numbers) { labels[$0] ?? .unknown }
         }
         if reactive_is_inside(graph) { graph.deferAction { receive(batch) } } else { receive(batch) }
     }
@@ -153,7 +132,7 @@ final class RecordingSession: EventListener, @unchecked Sendable {
     }
 
     /// Returns the labels of the nodes that chunks of one graph name and that have not ended. Under the graph's lock.
-    private static func labels(ofNodesAliveAfter chunks: [EventChunk]) -> [NodePointer: Label] {
+    private static func labels(ofNodesAliveAfter chunks: [EventChunk]) -> [NodePointer: EventDecoder.Label] {
         var alive: Set<NodePointer> = []
         for chunk in chunks {
             for event in chunk.events {
@@ -162,9 +141,7 @@ final class RecordingSession: EventListener, @unchecked Sendable {
             }
         }
         return Dictionary(
-            uniqueKeysWithValues: alive.map { node in
-                (node, Label(name: NodeName.text(of: node.pointee), site: NodeName.site(of: node.pointee)))
-            })
+            uniqueKeysWithValues: alive.map { ($0, EventDecoder.Label(ofLiving: $0)) })
     }
 
     // MARK: - Events
@@ -188,173 +165,42 @@ final class RecordingSession: EventListener, @unchecked Sendable {
             decoder.addEnds(of: chunk)
         }
         let events = chunks.flatMap { chunk in
-            decoders[chunk.graph]!.decode(chunk, labels: labels[chunk.graph] ?? [:], start: start, numbers: &numbers)
+            let labels = labels[chunk.graph] ?? [:]
+            return decoders[chunk.graph]!.decode(chunk, start: start, numbers: &numbers) { labels[$0] ?? .unknown }
         }
         return events.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
     }
 }
 
-/// The numbers by which the events of a recording name graphs, threads and nodes.
-struct EventNumbers {
-    private var graphs: [UInt: Int] = [:]
-    private var threads: [UInt64: Int] = [:]
-    private var lastNode = -1
-    private var lastEvent = -1
-
-    mutating func graph(_ address: UInt) -> Int { EventNumbers.number(of: address, in: &graphs) }
-    mutating func thread(_ address: UInt64) -> Int { EventNumbers.number(of: address, in: &threads) }
-
-    mutating func node() -> Int {
-        lastNode += 1
-        return lastNode
+/// The recordings in progress: while there are any, new nodes are recorded, and new graphs take part.
+enum RecordingsInProgress {
+    private final class Box {
+        /// The recordings of all graphs.
+        var sessions: [RecordingSession] = []
+        /// The number of all recordings.
+        var count = 0
     }
 
-    mutating func event() -> Int {
-        lastEvent += 1
-        return lastEvent
+    private static let box = Guarded(Box())
+
+    private static func join(_ graph: GraphPointer) {
+        for session in box.withLock({ $0.sessions }) { session.join(graph) }
     }
 
-    private static func number<Key>(of key: Key, in numbers: inout [Key: Int]) -> Int {
-        if let number = numbers[key] { return number }
-        let number = numbers.count
-        numbers[key] = number
-        return number
-    }
-}
-
-/// Turns the raw events of one graph, in order, into events.
-final class EventDecoder {
-    private struct Change {
-        let node: NodePointer
-        let epoch: UInt64
-    }
-
-    private let graph: Int
-    /// The nodes that have not ended, as far as events have named them.
-    private var nodes: [NodePointer: Diagnostics.Event.Node] = [:]
-    /// The events that made the latest changes of a node.
-    private var changes: [NodePointer: [(epoch: UInt64, event: Int)]] = [:]
-    private var causes: [UInt64: [Change]] = [:]
-    /// The labels of nodes that end in the chunks known so far, by address; the last end first.
-    private var ends: [NodePointer: [RecordingSession.Label]] = [:]
-
-    init(graph: Int) { self.graph = graph }
-
-    /// Takes the names from the events of ends. Called for each chunk, in order, before the first that may name the
-    /// nodes is decoded.
-    func addEnds(of chunk: EventChunk) {
-        for event in chunk.events where event.kind == .end {
-            ends[event.node.unsafelyUnwrapped, default: []].insert(EventDecoder.label(event, in: chunk), at: 0)
+    /// Begins a recording: of all graphs, or of one that the caller takes care of.
+    static func begin(_ session: RecordingSession? = nil) {
+        box.withLock {
+            $0.count += 1
+            if let session { $0.sessions.append(session) }
+            reactive_set_recordings { RecordingsInProgress.join($0) }
         }
     }
 
-    private static func label(_ end: RawEvent, in chunk: EventChunk) -> RecordingSession.Label {
-        if end.traits.contains(.hasText) {
-            let text = chunk.texts[Int(end.detail)]
-            return .init(name: text, site: text)
+    static func end(_ session: RecordingSession? = nil) {
+        box.withLock {
+            $0.count -= 1
+            $0.sessions.removeAll { $0 === session }
+            if $0.count == 0 { reactive_set_recordings(nil) }
         }
-        let (name, site) = NodeName.label(origin: end.detail, isObject: end.traits.contains(.ownsName))
-        return .init(name: name, site: site)
-    }
-
-    /// Returns the events of the next chunk.
-    ///
-    /// - Parameters:
-    ///   - chunk: The chunk.
-    ///   - labels: The labels of the nodes that do not end in the chunks known so far.
-    ///   - start: The start of the recording.
-    ///   - numbers: The numbers of the recording.
-    func decode(
-        _ chunk: EventChunk, labels: [NodePointer: RecordingSession.Label], start: UInt64,
-        numbers: inout EventNumbers
-    ) -> [Diagnostics.Event] {
-        var events: [Diagnostics.Event] = []
-        events.reserveCapacity(chunk.count)
-        for event in chunk.events {
-            if event.kind == .cause {
-                let change = Change(node: event.node.unsafelyUnwrapped, epoch: event.detail)
-                causes[event.thread, default: []].append(change)
-                continue
-            }
-            if event.kind == .creation, let address = event.node { forget(address) }
-            let id = numbers.event()
-            let named = event.node.map { self.node(at: $0, event.traits, labels, &numbers) }
-            let changes = causes.removeValue(forKey: event.number) ?? []
-            let changed = event.traits.contains(.changed)
-            events.append(
-                Diagnostics.Event(
-                    id: id, kind: .init(event.kind), node: named, graph: graph, thread: numbers.thread(event.thread),
-                    start: Int(event.start) - Int(start), duration: Int(event.end - event.start),
-                    hasChanged: event.kind == .evaluation ? changed : nil,
-                    causes: changes.compactMap { self.event(of: $0) }.sorted(),
-                    flush: event.kind == .run ? Int(event.detail) : nil,
-                    wasUnread: event.traits.contains(.unread),
-                    text: EventDecoder.text(of: event, in: chunk)))
-            guard let address = event.node else { continue }
-            if event.kind == .write || changed { note(event.detail, of: address, event: id) }
-            if event.kind == .end {
-                forget(address)
-                ends[address]?.removeLast()
-            }
-        }
-        return events
-    }
-
-    private static func text(of event: RawEvent, in chunk: EventChunk) -> String? {
-        switch event.kind {
-        case .issue: chunk.texts[Int(event.detail)]
-        case .transaction, .rollBack: event.detail == 0 ? nil : NodeName.site(packed: event.detail)
-        default: nil
-        }
-    }
-
-    private func node(
-        at address: NodePointer, _ traits: RawEvent.Traits, _ labels: [NodePointer: RecordingSession.Label],
-        _ numbers: inout EventNumbers
-    ) -> Diagnostics.Event.Node {
-        if let node = nodes[address] { return node }
-        let label = ends[address]?.last ?? labels[address] ?? .init(name: "unknown", site: "unknown")
-        let node = Diagnostics.Event.Node(
-            id: numbers.node(),
-            kind: traits.contains(.reaction) ? .reaction : traits.contains(.derivation) ? .computed : .observable,
-            name: label.name, site: label.site)
-        nodes[address] = node
-        return node
-    }
-
-    /// Remembers the last changes of a node: a run may name one that is no longer the latest.
-    private func note(_ epoch: UInt64, of node: NodePointer, event: Int) {
-        var latest = changes[node] ?? []
-        if latest.count == 4 { latest.removeFirst() }
-        latest.append((epoch, event))
-        changes[node] = latest
-    }
-
-    private func event(of change: Change) -> Int? {
-        changes[change.node]?.last { $0.epoch == change.epoch }?.event
-    }
-
-    private func forget(_ node: NodePointer) {
-        nodes[node] = nil
-        changes[node] = nil
-    }
-}
-
-extension Diagnostics.Event.Kind {
-    fileprivate init(_ kind: RawEvent.Kind) {
-        self =
-            switch kind {
-            case .creation: .creation
-            case .end: .end
-            case .write: .write
-            case .evaluation, .cause: .evaluation
-            case .run: .run
-            case .effect: .effect
-            case .transaction: .transaction
-            case .rollBack: .rollBack
-            case .hop: .hop
-            case .delay: .delay
-            case .issue: .issue
-            }
     }
 }

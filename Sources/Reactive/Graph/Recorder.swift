@@ -5,7 +5,7 @@
 //
 //     logging < 0        a write goes through `prepareLog`; a transaction and a run of a reaction have begun
 //     attention > 0      an evaluation begins or has ended; a transaction ends (the same word counts the log's entries)
-//     flag `recorded`    the deinitialiser of a node that an event names takes its slow path
+//     flag `recorded`    the deinitialiser of a node that an event names takes its slow path, and so do its effects
 //
 // Each graph has a recorder of its own, which the graph's lock guards. An event is 56 bytes in a chunk of memory. A full
 // chunk goes to the listeners, which keep it, pass it on or drop it. Events name nodes by address. A node ends with an
@@ -113,6 +113,8 @@ final class Recorder {
     private var chunk: EventChunk
     private var runs: [Run] = []
     private var transactions: [Transaction] = []
+    /// The times at which effects and cleanups began that run outside the lock, by their reactions.
+    private var flights: [ObserverPointer: UInt64] = [:]
     private var lastNumber: UInt64 = 0
 
     init(of graph: GraphPointer) {
@@ -150,7 +152,7 @@ final class Recorder {
 
     private var thread: UInt64 { UInt64(UInt(bitPattern: reactive_current())) }
 
-    private static func traits(of node: NodePointer) -> RawEvent.Traits {
+    static func traits(of node: NodePointer) -> RawEvent.Traits {
         let flags = node.pointee.flags
         if flags.contains(.reaction) { return .reaction }
         return flags.contains(.derivation) ? .derivation : []
@@ -208,6 +210,14 @@ final class Recorder {
                     kind: .cause, number: 0, node: source, detail: source.pointee.changed_at, thread: run.number,
                     start: run.start, end: run.start))
         }
+    }
+
+    func beginFlight(of reaction: ObserverPointer) { flights[reaction] = reactive_now() }
+
+    /// Records an effect, or the cleanups before a run, unless the recording began during it.
+    func endFlight(of reaction: ObserverPointer) {
+        guard let start = flights.removeValue(forKey: reaction) else { return }
+        record(.effect, at: reaction.asNode, since: start)
     }
 
     func beginTransaction(origin: UInt64) {
@@ -295,12 +305,6 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         recorder?.begin(reaction, validatedAt: reaction.pointee.validated_at)
     }
 
-    /// Records an effect that has ended, unless the recording began during it.
-    @inline(never)
-    func recordEffect(of reaction: ObserverPointer, since start: UInt64) {
-        if start > 0 { recorder?.record(.effect, at: reaction.asNode, since: start) }
-    }
-
     @inline(never)
     func recordEnd(of node: NodePointer) {
         enter()
@@ -317,10 +321,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         leave()
     }
 
-    /// Records the creation of a node. Without effect if this thread holds a different graph.
-    @usableFromInline @inline(never)
+    /// Records the creation of a node that is no part of another. Without effect if this thread holds a different graph.
+    @inline(never)
     func recordCreation(of node: NodePointer) {
-        guard !isOutOfReach else { return }
+        guard node.pointee.flags.isDisjoint(with: .part), !isOutOfReach else { return }
         enter()
         recorder?.record(.creation, at: node)
         leave()

@@ -223,23 +223,19 @@ extension Reaction {
         effect._withUnsafeGuaranteedRef { $0.take(for: self) }
         if !options.effectful.isEmpty { return deliver(effect, disposingOf: options.effectful.takeItems()) }
         options.effectful.endEmptyRun()
-        let start = graph.isRecorded ? reactive_now() : 0
         beginFlight()
         graph.withLockReleasedInFlush {
             owning(.effectful) { effect._withUnsafeGuaranteedRef { $0.run() } }
         }
-        if graph.isRecorded { graph.recordEffect(of: observer, since: start) }
         endFlight()
     }
 
     @inline(never)
     private func deliver(_ effect: Unmanaged<ReactionEffect>, disposingOf items: [OwnedScope.Item]) {
-        let start = graph.isRecorded ? reactive_now() : 0
         runUnlocked {
             OwnedScope.dispose(items)
             owning(.effectful) { effect._withUnsafeGuaranteedRef { $0.run() } }
         }
-        if graph.isRecorded { graph.recordEffect(of: observer, since: start) }
     }
 
     /// Runs `body` outside the lock, with the reaction in flight, so that other threads do not run it meanwhile.
@@ -253,19 +249,31 @@ extension Reaction {
     /// registry's reference.
     @inline(__always)
     private func beginFlight() {
-        if observer.flags.isDisjoint(with: [.queued, .suspended]) { node.pointee.held_by = reactive_current() }
+        if observer.flags.isDisjoint(with: [.queued, .suspended, .recorded]) {
+            node.pointee.held_by = reactive_current()
+        } else {
+            beginRecordedFlight()
+        }
         observer.flags.insert(.inFlight)
+    }
+
+    @inline(never)
+    private func beginRecordedFlight() {
+        graph.recorder?.beginFlight(of: observer)
+        if observer.flags.isDisjoint(with: [.queued, .suspended]) { node.pointee.held_by = reactive_current() }
     }
 
     @inline(__always)
     private func endFlight() {
         observer.flags.remove(.inFlight)
-        if observer.flags.contains(.cancelled) { endAfterFlight() }
+        if !observer.flags.isDisjoint(with: [.cancelled, .recorded]) { endAfterFlight() }
     }
 
-    /// Finishes the cancellation of a reaction that was cancelled in flight.
+    /// Records the flight. Finishes the cancellation of a reaction that was cancelled in flight.
     @inline(never)
     private func endAfterFlight() {
+        graph.recorder?.endFlight(of: observer)
+        guard observer.flags.contains(.cancelled) else { return }
         // A queued reaction is released when it is taken out of the queue.
         if !observer.flags.contains(.queued) { graph.releaseLater(.passUnretained(self)) }
         let abandoned = abandon()
