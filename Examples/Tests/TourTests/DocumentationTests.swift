@@ -86,7 +86,7 @@ import TourCore
     private func declarations() throws -> [SampleCode] {
         let files = [
             "Examples/Tour/Core/Hooks.swift", "Examples/Tour/Core/AtomsAtWork.swift",
-            "Examples/Tests/TourTests/TestingSamples.swift",
+            "Examples/Tests/TourTests/TestingSamples.swift", "Examples/Tour/Core/HandClock.swift",
             "Tests/SwiftUIStandIn/AdapterTests/DocumentationSamples.swift",
             "Sync/Tests/ReactivePostgresTests/DocumentationSamples.swift",
         ]
