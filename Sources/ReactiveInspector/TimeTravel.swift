@@ -43,7 +43,7 @@ struct TimeTravel: @unchecked Sendable {
     func go(to done: Int) async -> String? {
         await TimeTravel.run(on: isolation) {
             do {
-                while counts().done > done { try step(false) }
+                while counts().done > max(done, 0) { try step(false) }
                 while counts().done < min(done, counts().count) { try step(true) }
                 return nil
             } catch {

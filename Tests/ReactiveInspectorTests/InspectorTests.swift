@@ -54,6 +54,7 @@ private struct Reader {
 }
 
 extension JSONValue {
+    fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
     fileprivate var int: Int? { if case .number(let number) = self { number.exactly(Int.self) } else { nil } }
     fileprivate var elements: [JSONValue] { if case .array(let array) = self { Array(array) } else { [] } }
     fileprivate subscript(index: Int) -> JSONValue? { elements.indices.contains(index) ? elements[index] : nil }
