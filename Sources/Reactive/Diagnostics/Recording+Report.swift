@@ -39,6 +39,8 @@ extension Diagnostics {
         public let fanOut: [Count]
         /// Observables that were written, with the number of writes, and that no evaluation has been caused by.
         public let writtenInVain: [Count]
+        /// Nodes that were created during the recording and not freed, one for each source location, with their number.
+        public let notFreed: [Count]
         /// The messages of the issues.
         public let issues: [String]
 
@@ -47,6 +49,7 @@ extension Diagnostics {
             self.droppedCount = droppedCount
             var work: [Event.Node: (runs: Int, changes: Int, duration: Int)] = [:]
             var created: [Event.Node] = []
+            var alive: [Int: Event.Node] = [:]
             var evaluated: Set<Int> = []
             var runs: [[Int]: (node: Event.Node, count: Int)] = [:]
             var effects: [Int: Int] = [:]
@@ -57,7 +60,10 @@ extension Diagnostics {
                 if event.kind == .issue { issues.append(event.text ?? "") }
                 guard let node = event.node else { continue }
                 switch event.kind {
-                case .creation: if node.kind == .computed { created.append(node) }
+                case .creation:
+                    alive[node.id] = node
+                    if node.kind == .computed { created.append(node) }
+                case .end: alive[node.id] = nil
                 case .write: written[node, default: 0] += 1
                 case .evaluation, .run:
                     evaluated.insert(node.id)
@@ -82,7 +88,16 @@ extension Diagnostics {
                 })
             let effective = Set(fanOut.map(\.node))
             writtenInVain = Report.maxima(written.filter { !effective.contains($0.key) }.map { ($0, $1) })
+            notFreed = Report.counts(of: alive.values.sorted { $0.id < $1.id })
             self.issues = issues
+        }
+
+        /// Returns the first of the nodes with each source location and kind, with the number of such nodes; the highest
+        /// number first.
+        private static func counts(of nodes: [Event.Node]) -> [Count] {
+            Dictionary(grouping: nodes) { [$0.site, $0.kind.rawValue] }.values
+                .map { Count(node: $0[0], count: $0.count) }
+                .sorted { ($1.count, $0.node.id) < ($0.count, $1.node.id) }
         }
 
         /// Returns the highest count of each node, the highest of all first.
@@ -123,6 +138,7 @@ extension Diagnostics {
             table("Ran more than once after one change", repeatedRuns) { "\($0.count)  \(title($0.node))" }
             table("Widest fan-out", fanOut) { "\($0.count)  \(title($0.node))" }
             table("Written, and read by nobody", writtenInVain) { "\($0.count)  \(title($0.node))" }
+            table("Created and not freed", notFreed) { "\($0.count)  \(title($0.node))" }
             table("Issues", issues) { $0 }
             return lines.joined(separator: "\n")
         }
