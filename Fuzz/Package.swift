@@ -13,7 +13,8 @@ let package = Package(
                 .product(name: "ReactiveJSON", package: "Reactive"),
                 .product(name: "ReactiveCodable", package: "Reactive"),
             ],
-            // libFuzzer has the entry point. Its runtime needs a linker that does not complain about local symbols.
+            // libFuzzer has the entry point. The linker is lld: gold, the toolchain's default on x86-64, warns about
+            // symbols of the address sanitizer's runtime.
             swiftSettings: [.unsafeFlags(["-parse-as-library"])],
             linkerSettings: [.unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux]))])
     ],

@@ -7,6 +7,8 @@
 // The holder removes the lock file before it releases the lock. A process that opened the lock file earlier then
 // detects that the locked file no longer has the name, and opens the lock file again.
 
+internal import Reactive
+
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -31,9 +33,13 @@ final class FileLock: Sendable {
         case unavailable
         /// The folder does not exist yet.
         case tooEarly
-        /// A different saver holds the lock.
-        case refused(owner: String)
+        /// A different saver holds the lock, in this process or a different one.
+        case refused(owner: String, isThisProcess: Bool)
     }
+
+    /// The lock files that savers of this process have locked. The number of a process is not sufficient: containers
+    /// that share a folder may have equal ones.
+    private static let held = Guarded<[FileIdentity]>([])
 
     private let descriptor: Int32
     private let path: String
@@ -41,9 +47,15 @@ final class FileLock: Sendable {
     private init(_ descriptor: Int32, _ path: String) {
         self.descriptor = descriptor
         self.path = path
+        if let identity = FileIdentity(of: descriptor) { Self.held.withLock { $0.append(identity) } }
     }
 
     deinit {
+        if let identity = FileIdentity(of: descriptor) {
+            Self.held.withLock { held in
+                if let index = held.firstIndex(where: identity.isSameFile) { held.remove(at: index) }
+            }
+        }
         // The file is removed before it is unlocked: a process that locks it afterwards must find that it has lost its
         // name.
         if AtomicFile.isFile(descriptor, at: path) { unlink(path) }
@@ -61,10 +73,11 @@ final class FileLock: Sendable {
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 let number = errno
                 let owner = owner(of: descriptor)
+                let identity = FileIdentity(of: descriptor)
                 close(descriptor)
                 if number == EINTR { continue }
                 guard number == EWOULDBLOCK else { return .unavailable }
-                return .refused(owner: owner)
+                return .refused(owner: owner, isThisProcess: identity.map(isHeld) ?? false)
             }
             guard AtomicFile.isFile(descriptor, at: path) else {
                 close(descriptor)
@@ -77,6 +90,11 @@ final class FileLock: Sendable {
             return .held(FileLock(descriptor, path))
         }
         return .unavailable
+    }
+
+    /// Whether a saver of this process holds the lock file with that identity.
+    private static func isHeld(_ identity: FileIdentity) -> Bool {
+        held.withLock { $0.contains(where: identity.isSameFile) }
     }
 
     /// Returns the name and the number of the process that holds a lock.

@@ -90,7 +90,8 @@ package final class FileSaver: @unchecked Sendable {
             case .held(let lock): state.lock = lock
             case .tooEarly: return
             case .unavailable: break
-            case .refused(let owner): state.refusal = SavingError(path: contents.file.path, owner: owner)
+            case .refused(let owner, let isThisProcess):
+                state.refusal = SavingError(path: contents.file.path, owner: owner, isThisProcess: isThisProcess)
             }
             state.isLockOpen = false
         }

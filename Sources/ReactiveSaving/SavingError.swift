@@ -48,14 +48,20 @@ public struct SavingError: Error, CustomStringConvertible, Sendable {
     }
 
     /// Creates the error of a file that a different saver saves to.
-    init(path: String, owner: String) {
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - owner: The name and the number of the other saver's process.
+    ///   - isThisProcess: Whether the other saver is in this process.
+    init(path: String, owner: String, isThisProcess: Bool) {
         self.path = path
         errorNumber = nil
         wasReplaced = false
         self.owner = owner
         movedAside = nil
+        let process = isThisProcess ? "this process, \(owner)," : owner
         description = """
-            \(path) could not be saved: an autosave of \(owner) already saves to it. \(Self.unchanged). \
+            \(path) could not be saved: an autosave of \(process) already saves to it. \(Self.unchanged). \
             When that autosave has ended, load the file again and start a new one.
             """
     }
@@ -68,7 +74,7 @@ public struct SavingError: Error, CustomStringConvertible, Sendable {
         owner = nil
         self.movedAside = movedAside
         description = """
-            \(path) was saved as a new file: the existing file could not be loaded, and was moved to \(movedAside).
+            \(path) could not be loaded, and was moved to \(movedAside). The next successful save creates a new file.
             """
     }
 

@@ -86,8 +86,9 @@ import TourCore
     private func declarations() throws -> [SampleCode] {
         let files = [
             "Examples/Tour/Core/Hooks.swift", "Examples/Tour/Core/AtomsAtWork.swift",
-            "Examples/Tests/TourTests/TestingSamples.swift",
+            "Examples/Tests/TourTests/TestingSamples.swift", "Examples/Tour/Core/HandClock.swift",
             "Tests/SwiftUIStandIn/AdapterTests/DocumentationSamples.swift",
+            "Tests/SwiftUIStandIn/AdapterTests/ListSamples.swift",
             "Sync/Tests/ReactivePostgresTests/DocumentationSamples.swift",
         ]
         return try files.map { try SampleCode(ofFile: root.appendingPathComponent($0).path) }

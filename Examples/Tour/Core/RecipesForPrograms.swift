@@ -97,6 +97,36 @@ extension Chapter {
             var input = ["undo", "one", "two"]
             try writeDiary(in: url) { input.popLast() }  // prints "1 lines", "2 lines", "1 lines"
         },
+        Sample(awaiting: "Send changes to a browser (server-sent events)") {
+            struct Auction: Sendable {
+                @Observable var highest = 0
+                @Observable var isOpen = true
+            }
+            func event(_ text: String) -> String {
+                let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+                return lines.map { "data: \($0)\n" }.joined() + "\n"
+            }
+            func sendEvents(of auction: Auction, write: (String) async throws -> Void) async throws {
+                for await bid in values(isolation: nil, of: { auction.isOpen ? auction.highest : nil }) {
+                    guard let bid else { break }
+                    try await write(event("highest bid: \(bid)"))
+                }
+            }
+            let auction = Auction()
+            let lastEvent = Observable("")
+            let response = Task {
+                try await sendEvents(of: auction) { event in
+                    print(event, terminator: "")
+                    lastEvent.value = event
+                }
+                print("the response ends")
+            }
+            try await when { lastEvent.value.contains("0") }  // prints "data: highest bid: 0", ""
+            auction.highest = 5
+            try await when { lastEvent.value.contains("5") }  // prints "data: highest bid: 5", ""
+            response.cancel()  // The browser has closed the page.
+            try await response.value  // prints "the response ends"
+        },
         Sample("Remember settings between launches") {
             let url = temporaryFile()
             defer { try? FileManager.default.removeItem(at: url) }

@@ -34,9 +34,10 @@ package struct SampleCode: Sendable {
         imports = Set(all.filter { $0.hasPrefix("import ") })
     }
 
-    /// Reads a whole file.
+    /// Reads a whole file, without the access level `package`, which a reader's module does not need.
     package init(ofFile file: String) throws {
-        lines = try String(contentsOfFile: file, encoding: .utf8).components(separatedBy: "\n")
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        lines = text.components(separatedBy: "\n").map { $0.replacingOccurrences(of: "package ", with: "") }
         imports = Set(lines.filter { $0.hasPrefix("import ") })
     }
 

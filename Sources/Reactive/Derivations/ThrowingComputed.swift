@@ -53,7 +53,7 @@ public final class ThrowingComputed<Value> {
     /// The value, evaluated now if necessary. Reading it in an observer subscribes that observer, even if the read
     /// throws.
     ///
-    /// - Throws: The error that the closure threw; ``CycleError`` if the value depends on itself.
+    /// - Throws: The error that the closure threw, of any type; ``CycleError`` if the value depends on itself.
     public var value: Value {
         get throws {
             guard let result = result.valueUnlessInCycle(canThrow: true) else {

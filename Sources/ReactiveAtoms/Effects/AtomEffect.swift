@@ -95,7 +95,7 @@ public final class AtomEffectContext<T: Sendable>: @unchecked Sendable {
 
     /// Sets the atom. This effect's own `onSet` is not called.
     ///
-    /// During the first call of the effect, the value replaces the default; an asynchronous atom then does not load.
+    /// While the effect runs, the value replaces the default; an asynchronous atom then does not load.
     /// May be called later, from any thread. After the store has released the node, it does nothing.
     ///
     /// - Parameter value: The value.
@@ -106,8 +106,7 @@ public final class AtomEffectContext<T: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Sets the atom to the result of a closure, when the closure returns: a promise. Only during the first call of the
-    /// effect.
+    /// Sets the atom to the result of a closure, when the closure returns. May be called only while the effect runs.
     ///
     /// An asynchronous atom loads with the closure instead of its own default. Any other atom has its default until the
     /// closure returns. If the atom is set meanwhile, that value wins, except if `initializeState` has set it. As with

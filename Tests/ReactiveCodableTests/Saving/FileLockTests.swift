@@ -39,7 +39,9 @@ extension ReactiveCodableTests {
                 try holder.flush()
                 holder.cancel()
                 // Its state lacks the changes that the first one saved, so it stays refused.
-                #expect { try refused.flush() } throws: { "\($0)".contains(name) }
+                #expect { try refused.flush() } throws: {
+                    "\($0)".contains("an autosave of this process, \(name), already saves to it")
+                }
                 #expect(try load(Document.self, from: url).number == 1)
                 refused.cancel()
                 let next = start(second, url, form)
@@ -119,9 +121,12 @@ extension ReactiveCodableTests {
                 let victim = try Victim("edit", url.path)
                 _ = victim.read(atLeast: 2)
                 let refused = start(Document(), url)
+                let name = "AutosaveVictim (process \(victim.number))"
                 #expect {
                     try refused.flush()
-                } throws: { ($0 as? SavingError)?.owner == "AutosaveVictim (process \(victim.number))" }
+                } throws: {
+                    ($0 as? SavingError)?.owner == name && "\($0)".contains("an autosave of \(name) already saves")
+                }
                 refused.cancel()
                 _ = victim.kill()
                 let document = try load(Document.self, from: url)

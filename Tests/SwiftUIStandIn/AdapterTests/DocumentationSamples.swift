@@ -51,7 +51,7 @@ final class TaskItem: Identifiable {
 @MainActor
 final class TaskList {
     let items: ObservableArray<TaskItem>
-    lazy var open = items.live.filter { !$0.isDone }
+    lazy var open = items.live.filter(isolation: MainActor.shared) { !$0.isDone }
 
     init(_ titles: [String]) { items = ObservableArray(titles.map { TaskItem($0) }) }
 }

@@ -9,6 +9,7 @@
 // views inside the update. And everything that SwiftUI forbids is a fault, which stops the program: above all,
 // publishing inside an update.
 
+import Foundation
 import Observation
 
 /// The place where a view is shown. SwiftUI has no such type: it stands for the framework.
@@ -76,6 +77,14 @@ public final class Screen {
 
     /// Enters text into the field with a title, or switches a toggle to "on" or "off".
     public func type(_ text: String, into title: String) { transaction { root?.field(of: title)?(text) } }
+
+    /// Deletes rows of the last list that allows it.
+    public func delete(_ offsets: IndexSet) { transaction { root?.action(\.delete)?(offsets) } }
+
+    /// Moves rows of the last list that allows it.
+    public func move(_ source: IndexSet, to destination: Int) {
+        transaction { root?.action(\.move)?(source, destination) }
+    }
 
     /// Runs `body` as one event: afterwards it updates the due views, before any other job of the main actor.
     public func transaction(_ body: () -> Void) {
@@ -344,7 +353,12 @@ final class Node {
 
     var lines: [String] { (contents.line.map { [$0] } ?? []) + children.flatMap(\.lines) }
 
+    func action<Action>(_ kind: KeyPath<Contents, Action?>) -> Action? {
+        contents[keyPath: kind] ?? children.lazy.reversed().compactMap { $0.action(kind) }.first
+    }
+
     func field(of title: String) -> (@MainActor (String) -> Void)? {
+        if contents.isDisabled { return nil }
         if let field = contents.field, field.title == title { return field.set }
         for child in children.reversed() {
             if let set = child.field(of: title) { return set }
@@ -353,6 +367,7 @@ final class Node {
     }
 
     func action(of label: String) -> (@MainActor () -> Void)? {
+        if contents.isDisabled { return nil }
         if let action = contents.action, lines.first == label { return action }
         for child in children.reversed() {
             if let action = child.action(of: label) { return action }

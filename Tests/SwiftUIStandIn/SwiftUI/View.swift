@@ -1,6 +1,7 @@
 // The part of SwiftUI's views that the adapters and their tests use, with SwiftUI's documented signatures.
 
 @_exported import Combine
+import Foundation
 
 @MainActor @preconcurrency
 public protocol View {
@@ -27,6 +28,11 @@ struct Contents {
     var field: (title: String, set: @MainActor (String) -> Void)?
     /// Compares a value with that of the last update, and returns it with the actions for the end of this update.
     var watch: ((_ previous: Any?) -> (value: Any, action: (() -> Void)?))?
+    /// The actions of an editable list.
+    var delete: ((IndexSet) -> Void)?
+    var move: ((IndexSet, Int) -> Void)?
+    /// Whether the buttons and fields inside ignore the user.
+    var isDisabled = false
 }
 
 extension Never: View {
@@ -124,7 +130,7 @@ public struct VStack<Content: View>: View, Primitive {
 }
 
 public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>: View, Primitive {
-    let data: Data
+    public let data: Data
     let id: KeyPath<Data.Element, ID>
     let content: (Data.Element) -> Content
 
