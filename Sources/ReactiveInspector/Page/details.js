@@ -1,0 +1,272 @@
+// The panel: the search, lists of nodes, and details of the selected node, group or event.
+//
+// Names, sites and values belong to the program: they are only ever set as text.
+"use strict";
+const search = document.getElementById("search"), recent = document.getElementById("recent");
+const details = document.getElementById("details");
+const longestList = 100;
+let filterText = "";
+
+// ---- Selecting
+
+function select(node) {
+    selected = node;
+    related = node && relatives(node);
+    opened = selectedEvent = marked = null;
+    causes = new Set();
+    if (!node && mode === "near") setMode("whole");
+    describe();
+    redraw();
+    if (node) ask(node);
+}
+
+/** Selects a node and shows it: in a large graph with its neighbours only. */
+function choose(node) {
+    select(node);
+    if (node.isEnded) return;
+    if (mode === "near" || isGrouped()) setMode("near");
+    else if (mode === "last" && !lastChangeOfEvents().nodes.has(node)) setMode("near");
+    else showSelected();
+}
+
+function showSelected() {
+    const box = scene.boxes.find(isSelected);
+    if (box) reveal(box);
+}
+
+/** Lists the members of a group. */
+function openGroup(box) {
+    select(null);
+    opened = box;
+    filterText = "";
+    describe();
+    redraw();
+}
+
+function selectEvent(event) {
+    selectedEvent = event;
+    causes = event ? causesOf(event) : new Set();
+    const shown = [...causes].map(({ node }) => node).filter(Boolean);
+    marked = shown.length ? new Set(shown) : null;
+    markedGroups = new Set(shown.map(({ group }) => group));
+    selected = related = opened = null;
+    if (mode === "near") setMode("last");
+    describe();
+    redraw();
+    if (event) announce(sentence(event));
+}
+
+/** Everything that a node depends on, and everything that depends on it. */
+function relatives(node) {
+    const found = new Set([node]);
+    for (const side of ["sources", "observers"]) {
+        const waiting = [node], seen = new Set(waiting);
+        while (waiting.length) {
+            for (const next of waiting.pop()[side]) {
+                if (seen.has(next)) continue;
+                seen.add(next);
+                found.add(next);
+                waiting.push(next);
+            }
+        }
+    }
+    return found;
+}
+
+function lookFor() {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const isMatch = (node) =>
+        (!recent.checked || isRecent(node)) && words.every((word) => searchText(node).includes(word));
+    matches = words.length || recent.checked ? new Set(nodes.filter(isMatch)) : null;
+    matchingGroups = new Set([...(matches ?? [])].map(({ group }) => group));
+    if (mode === "near") setMode("whole");
+    select(null);
+}
+search.addEventListener("input", lookFor);
+recent.addEventListener("change", lookFor);
+search.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && matches?.size) choose(matches.values().next().value);
+    if (event.key === "Escape") { search.value = ""; recent.checked = false; lookFor(); }
+    if (event.key === "ArrowDown") moveFocus(-1, 1);
+});
+
+// ---- Elements
+
+function add(parent, tag, text, kind) {
+    const element = parent.appendChild(document.createElement(tag));
+    if (text !== undefined) element.textContent = text;
+    if (kind) element.className = kind;
+    return element;
+}
+
+function plural(number, word) { return `${number.toLocaleString("en")} ${word}${number === 1 ? "" : "s"}`; }
+
+function addButton(parent, text, action, kind) {
+    const button = add(parent, "button", text, kind);
+    button.type = "button";
+    button.onclick = action;
+    return button;
+}
+
+function list(heading, items, noteOf = () => "", parent = details) {
+    if (!items.length) return;
+    if (heading) add(parent, "h2", `${heading} (${items.length.toLocaleString("en")})`);
+    const ul = add(parent, "ul"), names = new Map();
+    const shown = items.slice(0, longestList);
+    for (const node of shown) count(names, node.name, 1);
+    for (const node of shown) {
+        const button = addButton(add(ul, "li"), undefined, () => choose(node));
+        add(button, "span", title(node), kinds[node.kind]);
+        // Nodes of one name are told apart by their site.
+        const site = names.get(node.name) > 1 && node.site !== node.name ? short(node.site) : "";
+        add(button, "span", [site, noteOf(node)].filter(Boolean).join(" · "));
+        button.title = [node.name, node.site].join("\n");
+        button.dataset.key = `${heading} ${node.id}`;
+    }
+    if (items.length > longestList) {
+        add(parent, "p", `and ${(items.length - longestList).toLocaleString("en")} more: search for them.`, "quiet");
+    }
+}
+
+function eventList(heading, items) {
+    if (!items.length) return;
+    add(details, "h2", `${heading} (${items.length.toLocaleString("en")})`);
+    const ul = add(details, "ul");
+    for (const event of items.slice(-20).reverse()) addEventButton(add(ul, "li"), event);
+}
+
+function addEventButton(parent, event, text = sentence(event)) {
+    const go = () => { selectEvent(event); revealEvent(event); };
+    const button = addButton(parent, undefined, go, event.kind === "issue" ? "issue" : "");
+    add(button, "span", text);
+    button.dataset.key = `event ${event.id}`;
+}
+
+// ---- The panel
+
+/** Fills the panel again. The focus and the scroll position stay. */
+function describe() {
+    const key = document.activeElement?.closest("#details") && document.activeElement.dataset.key;
+    const panel = details.parentElement, top = panel.scrollTop;
+    details.replaceChildren();
+    summarize();
+    if (selectedEvent) describeEvent(selectedEvent);
+    else if (selected) describeNode(selected);
+    else if (opened) describeGroup(opened);
+    else if (matches) list("Matches", [...matches], runs);
+    else describeGraph();
+    panel.scrollTop = top;
+    if (key) [...details.querySelectorAll("[data-key]")].find((each) => each.dataset.key === key)?.focus();
+}
+
+function summarize() {
+    const text = matches
+        ? `${plural(matches.size, "node")} of ${nodes.length.toLocaleString("en")}`
+        : [...kinds.map((word, kind) => plural(model.counts[kind], word)), plural(model.edgeCount, "edge")].join(", ");
+    const left = model.dropped ? ` ${plural(model.dropped, "event")} left out.` : "";
+    announce(text + left);
+}
+
+/** Shows a text that screen readers read, too. */
+function announce(text) {
+    const summary = document.getElementById("summary");
+    if (summary.textContent !== text) summary.textContent = text;
+}
+
+function describeGraph() {
+    if (!nodes.length) {
+        add(details, "p", data.live ? "The graph is empty so far." : "The graph is empty: there are no live reactions.");
+        return;
+    }
+    eventList("Issues", events.filter(({ kind }) => kind === "issue"));
+    for (const [kind, heading] of [[2, "Reactions"], [1, "Computeds"]]) {
+        const busy = nodes.filter((node) => node.kind === kind).sort((a, b) => b.runCount - a.runCount);
+        list(`${heading} by number of runs`, busy, runs);
+    }
+    const popular = nodes.filter((node) => node.observers.size > 1).sort((a, b) => b.observers.size - a.observers.size);
+    list("Nodes by number of observers", popular.slice(0, 20), (node) => node.observers.size.toLocaleString("en"));
+}
+
+function describeNode(node) {
+    add(details, "h1", title(node));
+    add(details, "p", kinds[node.kind] + (node.isEnded ? ", freed" : ""), `kind ${kinds[node.kind]}`);
+    if (node.site && node.site !== node.name) add(add(details, "p"), "code", node.site);
+    if (node.value !== undefined) add(details, "pre", node.value);
+    if (node.kind !== 0) {
+        const times = node.runCount === 1 ? "once" : plural(node.runCount, "time");
+        add(details, "p", `It has run ${times}.`);
+    }
+    if (!data.live && node.kind === 2) describeCauses(node);
+    else add(details, "p", `It is ${isRecent(node) ? "" : "not "}part of the last change.`, "quiet");
+    if (mode !== "near" && !node.isEnded) addButton(details, "Show its neighbourhood", () => showNeighbourhood(node), "action");
+    list("Reads", node.sources, runs);
+    list("Read by", [...node.observers], runs);
+    eventList("Events", events.filter((event) => event.node === node));
+}
+
+function showNeighbourhood(node) { select(node); setMode("near"); }
+
+/** The paths from writes to a reaction of a static page: the nodes that changed between its last two runs. */
+function describeCauses(reaction) {
+    const paths = [], seen = new Set(), waiting = [[reaction, []]];
+    while (reaction.runCount > 1 && waiting.length && paths.length < 20) {
+        const [node, path] = waiting.shift();
+        for (const source of node.sources) {
+            const isCause = source.changedAt > reaction.ranBeforeAt && source.changedAt <= reaction.ranAt;
+            if (seen.has(source) || !isCause) continue;
+            seen.add(source);
+            if (source.kind === 0) paths.push([source, ...path]);
+            else waiting.push([source, [source, ...path]]);
+        }
+    }
+    if (!paths.length) return;
+    add(details, "h2", "Causes of the last run");
+    const ul = add(details, "ul");
+    for (const path of paths) add(add(ul, "li"), "code", path.map((node) => node.name).join(" → "));
+}
+
+/** The members of a group, with a filter. */
+function describeGroup(box) {
+    const members = box.group ? [...box.group.members] : box.members().filter((node) => !node.isEnded);
+    add(details, "h1", box.name);
+    add(details, "p", kinds[box.kind] + (members.length > 1 ? "s" : ""), `kind ${kinds[box.kind]}`);
+    if (box.site) add(add(details, "p"), "code", box.site);
+    const label = add(details, "label", "Filter this list ");
+    const filter = add(label, "input");
+    filter.type = "search";
+    filter.value = filterText;
+    filter.dataset.key = "filter";
+    const results = add(details, "div");
+    const update = () => {
+        filterText = filter.value;
+        const words = filterText.toLowerCase().split(/\s+/).filter(Boolean);
+        results.replaceChildren();
+        const found = members.filter((node) => words.every((word) => searchText(node).includes(word)));
+        list("Members", found, runs, results);
+        if (!found.length) add(results, "p", "No member has these words.", "quiet");
+    };
+    filter.oninput = update;
+    update();
+}
+
+function describeEvent(event) {
+    add(details, "h1", event.kind === "issue" ? "Issue" : sentence(event));
+    if (event.text) add(details, event.kind === "issue" ? "pre" : "code", event.text);
+    const facts = [`thread ${event.thread}`, `${duration(event.start)} after the start`];
+    if (event.flush >= 0) facts.push(`flush ${event.flush}`);
+    add(details, "p", facts.join(", "), "quiet");
+    if (event.node) list("Node", [event.node], runs);
+    const paths = causePaths(event);
+    if (paths.length) add(details, "h2", "Causes");
+    for (const path of paths) {
+        const line = add(details, "p", undefined, "chain");
+        path.forEach((each, index) => {
+            if (index) line.append(" → ");
+            const changed = each.changed === 1 ? " (changed)" : "";
+            addEventButton(line, each, `${each.kind} ${subject(each)}${changed}`);
+        });
+    }
+    if (!paths.length && event.causes.length) add(details, "p", "Its causes are no longer recorded.", "quiet");
+    eventList("Effects", events.filter(({ causes }) => causes.includes(event.id)));
+    addButton(details, "Zoom to it", () => zoomToEvent(event), "action");
+}
