@@ -77,7 +77,7 @@ func inspectorPage(data: String, isLive: Bool) -> String {
     <li class="computed"><svg viewBox="0 0 22 12" aria-hidden="true"><path d="M5 1h12l4 5-4 5H5L1 6z"/></svg>computed</li>
     <li class="reaction"><svg viewBox="0 0 22 12" aria-hidden="true"><path d="M1 1h20l-4 5 4 5H1z"/></svg>reaction</li>
     <li class="recent"><svg viewBox="0 0 12 12" aria-hidden="true"><circle cx="6" cy="6" r="4"/></svg>\
-    orange: part of the last change</li>
+    <span class="color">orange:&nbsp;</span>part of the last change</li>
     </ul>
     </div>
     <canvas id="graph" tabindex="0" role="application" aria-roledescription="graph" aria-label="The dependency graph. \
@@ -108,7 +108,8 @@ func inspectorPage(data: String, isLive: Bool) -> String {
     <p class="filters">
     <label><input type="checkbox" id="recent"> Last change only</label>
     </p>
-    <p id="summary" role="status"></p>
+    <p id="summary"></p>
+    <p id="status" role="status"></p>
     <div id="details"></div>
     </aside>
     <dialog id="help" aria-labelledby="help-title">

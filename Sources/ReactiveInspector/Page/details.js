@@ -128,11 +128,11 @@ function list(heading, items, noteOf = () => "", parent = details) {
     }
 }
 
-function eventList(heading, items) {
+function eventList(heading, items, textOf = (event) => sentence(event)) {
     if (!items.length) return;
     add(details, "h2", `${heading} (${items.length.toLocaleString("en")})`);
     const ul = add(details, "ul");
-    for (const event of items.slice(-20).reverse()) addEventButton(add(ul, "li"), event);
+    for (const event of items.slice(-20).reverse()) addEventButton(add(ul, "li"), event, textOf(event));
 }
 
 function addEventButton(parent, event, text = sentence(event)) {
@@ -164,13 +164,14 @@ function summarize() {
         ? `${plural(matches.size, "node")} of ${nodes.length.toLocaleString("en")}`
         : [...kinds.map((word, kind) => plural(model.counts[kind], word)), plural(model.edgeCount, "edge")].join(", ");
     const left = model.dropped ? ` ${plural(model.dropped, "event")} left out.` : "";
-    announce(text + left);
+    document.getElementById("summary").textContent = text + left;
+    if (matches) announce(text);
 }
 
-/** Shows a text that screen readers read, too. */
+/** Reports a text to screen readers. */
 function announce(text) {
-    const summary = document.getElementById("summary");
-    if (summary.textContent !== text) summary.textContent = text;
+    const status = document.getElementById("status");
+    if (status.textContent !== text) status.textContent = text;
 }
 
 function describeGraph() {
@@ -178,7 +179,7 @@ function describeGraph() {
         add(details, "p", data.live ? "The graph is empty so far." : "The graph is empty: there are no live reactions.");
         return;
     }
-    eventList("Issues", events.filter(({ kind }) => kind === "issue"));
+    eventList("Issues", events.filter(({ kind }) => kind === "issue"), ({ text }) => text.split("\n").at(-1));
     for (const [kind, heading] of [[2, "Reactions"], [1, "Computeds"]]) {
         const busy = nodes.filter((node) => node.kind === kind).sort((a, b) => b.runCount - a.runCount);
         list(`${heading} by number of runs`, busy, runs);
@@ -201,7 +202,7 @@ function describeNode(node) {
     if (mode !== "near" && !node.isEnded) addButton(details, "Show its neighbourhood", () => showNeighbourhood(node), "action");
     list("Reads", node.sources, runs);
     list("Read by", [...node.observers], runs);
-    eventList("Events", events.filter((event) => event.node === node));
+    eventList("Events", events.filter((event) => event.node === node), (event) => sentence(event, ""));
 }
 
 function showNeighbourhood(node) { select(node); setMode("near"); }
@@ -259,14 +260,13 @@ function describeEvent(event) {
     const paths = causePaths(event);
     if (paths.length) add(details, "h2", "Causes");
     for (const path of paths) {
-        const line = add(details, "p", undefined, "chain");
+        const lines = add(details, "div", undefined, "chain");
         path.forEach((each, index) => {
-            if (index) line.append(" → ");
             const changed = each.changed === 1 ? " (changed)" : "";
-            addEventButton(line, each, `${each.kind} ${subject(each)}${changed}`);
+            addEventButton(lines, each, `${index ? "→ " : ""}${each.kind} ${subject(each)}${changed}`);
         });
     }
     if (!paths.length && event.causes.length) add(details, "p", "Its causes are no longer recorded.", "quiet");
-    eventList("Effects", events.filter(({ causes }) => causes.includes(event.id)));
+    eventList("It caused", events.filter(({ causes }) => causes.includes(event.id)));
     addButton(details, "Zoom to it", () => zoomToEvent(event), "action");
 }

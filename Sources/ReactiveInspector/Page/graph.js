@@ -6,7 +6,6 @@
 const canvas = document.getElementById("graph");
 const context = canvas.getContext("2d");
 const view = { x: 0, y: 0, scale: 1, isMoved: false };
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
 let hovered = null, current = null, colors = {}, isDue = false;
 /** Nodes to emphasize: the relatives of the selected node, matches of a search, and causes of a selected event. */
 let related = null, matches = null, marked = null;
@@ -63,16 +62,23 @@ function isShown(box) {
     return true;
 }
 
-function isSelected(box) { return box.node ? box.node === selected : opened !== null && box.key === opened.key; }
+function isSelected(box) {
+    if (box.node) return box.node === selected;
+    return opened ? box.key === opened.key : Boolean(selected && box.group === selected.group && mode === "whole");
+}
 
 function hasChanged(box) {
     if (box.node) return isRecent(box.node);
     return mode === "last" || (box.group ? recentGroups().has(box.group) : false);
 }
 
+/** The groups that have a part in the last change, and the numbers of their members that have. */
 function recentGroups() {
     const change = lastChangeOfEvents();
-    return change.groups ??= new Set([...change.nodes].map((node) => node.group));
+    if (change.groups) return change.groups;
+    change.groups = new Map();
+    for (const { group } of change.nodes) count(change.groups, group, 1);
+    return change.groups;
 }
 
 // ---- Texts
@@ -81,7 +87,10 @@ function boxTitle(box) { return box.node ? title(box.node) : box.title; }
 
 /** The second line of a box: its value, else what tells it apart from others. */
 function note(box) {
-    if (!box.node) return box.site;
+    if (!box.node) {
+        const changed = mode === "last" ? 0 : recentGroups().get(box.group);
+        return changed ? `${changed.toLocaleString("en")} changed · ${box.site}` : box.site;
+    }
     const { value, name, site, sources } = box.node;
     if (value !== undefined) return `= ${value.replace(/\s+/g, " ")}`;
     if (site && name !== site && !isTwin(box)) return short(site);
@@ -287,17 +296,20 @@ function showWhole() {
     const xs = scene.boxes.map((box) => box.x), ys = scene.boxes.map((box) => box.y);
     const left = Math.min(...xs), right = Math.max(...xs) + boxWidth;
     const top = Math.min(...ys), bottom = Math.max(...ys) + boxHeight;
-    const w = canvas.clientWidth, h = canvas.clientHeight, head = headHeight();
-    const scale = Math.min(1.25, w / (right - left + 50), (h - head) / (bottom - top + 40));
-    const readable = Math.max(scale, 0.4), focus = scene.boxes.find(isSelected);
+    const w = canvas.clientWidth, head = headHeight(), h = canvas.clientHeight - head - footHeight;
+    const scale = Math.min(1.25, w / (right - left + 50), h / (bottom - top + 30));
+    const readable = Math.max(scale, w < 600 ? 0.55 : 0.5), focus = scene.boxes.find(isSelected);
     const place = (first, last, room, own) => {
         if ((last - first) * readable <= room || scale === readable) return (first + last) / 2;
         return own === undefined ? first + room / readable / 2 - 20 : own;
     };
     lookAt(
         place(left, right, w, focus && focus.x + boxWidth / 2),
-        place(top, bottom, h, focus && focus.y + boxHeight / 2) - head / 2 / readable, readable);
+        place(top, bottom, h, focus && focus.y + boxHeight / 2) - (head - footHeight) / 2 / readable, readable);
 }
+
+/** The height of the buttons that cover the bottom of the graph. */
+const footHeight = 48;
 
 /** The height of the buttons and the legend, which cover the top of the graph. */
 function headHeight() { return document.getElementById("head").offsetHeight; }

@@ -3,14 +3,13 @@
 // Layers that are too tall are folded into several columns. If there are many layers, as in a long chain, they continue
 // below, like words in a text. So a drawing is about as wide as it is high.
 "use strict";
-const boxWidth = 190, boxHeight = 40, gapX = 80, gapY = 14;
+const boxWidth = 190, boxHeight = 40, gapX = 60, gapY = 14;
 
 /** Assigns a position to each box, for an area with this ratio of width to height. */
 function layOut(boxes, ratio) {
     const layers = layersOf(boxes);
     sortLayers(layers);
-    const tallest = Math.max(10, Math.ceil(Math.sqrt(boxes.length) * 1.6));
-    placeColumns(columnsOf(layers, tallest), ratio);
+    place(bestLayout(layers, ratio));
 }
 
 function layersOf(boxes) {
@@ -71,14 +70,20 @@ function columnsOf(layers, tallest) {
     });
 }
 
-/** Places the columns in as many bands as fit the area best. */
-function placeColumns(columns, ratio) {
-    const layouts = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30]
-        .filter((bands) => bands === 1 || columns.length >= bands * 4)
-        .map((bands) => bandsOf(columns, bands));
-    const size = ({ width, height }) => Math.max(width, height * ratio);
-    const best = layouts.reduce((best, layout) => (size(layout) < size(best) * 0.75 ? layout : best));
-    for (const band of best.bands) {
+/** Returns the heights of columns, and the number of bands, that fit the area best. Few bands are better. */
+function bestLayout(layers, ratio) {
+    const layouts = [6, 8, 10, 12, 14, 17, 20, 25, 30].flatMap((tallest) => {
+        const columns = columnsOf(layers, tallest);
+        return [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30]
+            .filter((bands) => bands === 1 || columns.length >= bands * 4)
+            .map((bands) => bandsOf(columns, bands));
+    });
+    const size = ({ width, height, bands }) => Math.max(width, height * ratio) * (bands.length > 1 ? 1.3 : 1);
+    return layouts.reduce((best, layout) => (size(layout) < size(best) * 0.98 ? layout : best));
+}
+
+function place({ bands }) {
+    for (const band of bands) {
         let { x } = band;
         for (const { boxes, gap } of band.columns) {
             const top = band.y + (band.height - boxes.length * (boxHeight + gapY)) / 2;

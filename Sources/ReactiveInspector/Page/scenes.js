@@ -142,7 +142,7 @@ function placeNeighbourhood(scene) {
 
 function lastChangeScene() {
     const change = lastChangeOfEvents();
-    if (change.nodes.size > 60) return groupedChange(change);
+    if (change.nodes.size > 30) return groupedChange(change);
     const scene = sceneOf([...change.nodes]);
     const boxes = new Map(scene.boxes.map((box) => [box.node, box]));
     // A source of the cause may have been dropped since then.

@@ -108,7 +108,7 @@ function drawGaps(pen, w, h) {
         pen.strokeRect(x, ruler, 0, h);
         pen.setLineDash([]);
         pen.globalAlpha = 1;
-        if (x - last > 70) {
+        if (x - last > 70 && x < w - 220) {
             pen.textAlign = "center";
             pen.fillText(`${duration(gap.to - gap.from)} idle`, x, ruler / 2);
             pen.textAlign = "left";
@@ -120,12 +120,12 @@ function drawGaps(pen, w, h) {
 /** Finds the rectangles of the visible events. Events that share their pixels with others have none. */
 function placeBars(rows, w) {
     timeline.bars = [];
-    const ends = new Map(), scale = timelineScale();
+    const ends = new Map();
     const longest = events.reduce((longest, event) => Math.max(longest, event.right - event.left), 0);
     const last = firstEvent(timeline.from + timeline.span * 1.05);
     for (let index = firstEvent(timeline.from - longest); index < last; index++) {
         const event = events[index];
-        if (event.right < timeline.from || event.kind === "creation" || event.kind === "end") continue;
+        if (event.right < timeline.from) continue;
         const row = laneOf[event.kind] ?? 0, y = rows.get(event.thread) + row * (lane + 1) + 2;
         const isBar = bars.has(event.kind);
         const x = Math.max(timelineLabel, xOf(event.left));
@@ -135,14 +135,13 @@ function placeBars(rows, w) {
         ends.set(key, Math.max(right, ends.get(key) ?? -Infinity));
         timeline.bars.push({ event, isBar, x, y, w: right - x, h: lane - 1 });
     }
-    timeline.isDense = scale * shortened < 2;
 }
 
 function colorOf(event) {
     if (event.kind === "issue" || event.kind === "rollBack") return colors.issue;
     if (event.kind === "evaluation") return colors.computed;
     if (event.kind === "write") return colors.observable;
-    return event.kind === "transaction" ? colors.quiet : colors.reaction;
+    return event.kind === "run" || event.kind === "effect" ? colors.reaction : colors.quiet;
 }
 
 function isMarked(event) {
@@ -169,7 +168,7 @@ function drawBar(pen, { event, isBar, x, y, w, h }) {
         // An evaluation that changed nothing is hollow.
         pen.strokeRect(x + 0.5, y + 0.5, Math.max(1, w - 1), h - 1);
     } else pen.fillRect(x, y, w, h);
-    if (isBar && w > 40) drawBarName(pen, event, { x, y, w, h });
+    if (isBar && w > 40 && isMarked(event)) drawBarName(pen, event, { x, y, w, h });
     if (event !== selectedEvent && !(selected && !selectedEvent && event.node === selected)) return;
     pen.globalAlpha = 1;
     pen.strokeStyle = colors.text;
@@ -320,9 +319,9 @@ function duration(nanoseconds) {
 function subject(event) { return event.node ? title(event.node) : event.kind === "transaction" ? short(event.text) : ""; }
 
 /** An event in one line: "evaluation total (changed), 12 µs". */
-function sentence(event) {
+function sentence(event, name = subject(event)) {
     const kind = event.kind === "rollBack" ? "roll back" : event.kind;
     const changed = event.changed < 0 ? "" : event.changed ? " (changed)" : " (unchanged)";
     const time = bars.has(event.kind) ? `, ${duration(event.duration)}` : "";
-    return `${kind} ${subject(event)}`.trim() + changed + time;
+    return `${kind} ${name}`.trim() + changed + time;
 }
