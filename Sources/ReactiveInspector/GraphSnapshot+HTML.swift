@@ -72,10 +72,12 @@ func inspectorPage(data: String, isLive: Bool) -> String {
     <button type="button" data-mode="last" aria-pressed="false" title="Last change (3)">Last change</button>
     </div>
     <ul id="legend" aria-label="Legend">
-    <li class="observable"><svg viewBox="0 0 22 12" aria-hidden="true"><rect x="1" y="1" width="20" height="10" rx="5"/>\
-    </svg>observable</li>
-    <li class="computed"><svg viewBox="0 0 22 12" aria-hidden="true"><path d="M5 1h12l4 5-4 5H5L1 6z"/></svg>computed</li>
-    <li class="reaction"><svg viewBox="0 0 22 12" aria-hidden="true"><path d="M1 1h20l-4 5 4 5H1z"/></svg>reaction</li>
+    <li class="observable">\
+    <svg viewBox="0 0 22 12" aria-hidden="true"><rect x="1" y="1" width="20" height="10" rx="5"/></svg>observable</li>
+    <li class="computed">\
+    <svg viewBox="0 0 22 12" aria-hidden="true"><path d="M5 1h12l4 5-4 5H5L1 6z"/></svg>computed</li>
+    <li class="reaction">\
+    <svg viewBox="0 0 22 12" aria-hidden="true"><path d="M1 1h20l-4 5 4 5H1z"/></svg>reaction</li>
     <li class="recent"><svg viewBox="0 0 12 12" aria-hidden="true"><circle cx="6" cy="6" r="4"/></svg>\
     <span class="color">orange:&nbsp;</span>part of the last change</li>
     </ul>
@@ -87,6 +89,7 @@ func inspectorPage(data: String, isLive: Bool) -> String {
     <button type="button" id="farther" aria-label="Zoom out" title="Zoom out (-)">−</button>
     <button type="button" id="whole" aria-label="Fit the drawing" title="Fit the drawing (0)">⤢</button>
     <button type="button" id="values" class="live" title="Values of the nodes that are shown (v)">Values</button>
+    <button type="button" id="pause" class="live" title="Pause or continue the timeline (p)">Pause</button>
     <button type="button" id="keys" aria-label="Keys" title="Keys (?)">?</button>
     </nav>
     <p id="notice" role="status" hidden></p>
@@ -98,7 +101,6 @@ func inspectorPage(data: String, isLive: Bool) -> String {
     <button type="button" id="forward" aria-label="Step forward" title="Step forward (])">▶</button>
     <output id="step"></output>
     </div>
-    <button type="button" id="pause" aria-pressed="false" title="Pause or continue (p)">Pause</button>
     <canvas id="timeline" tabindex="0" role="application" aria-roledescription="timeline" aria-label="The timeline. \
     Left and right arrow keys go from event to event, up and down to other threads, Enter zooms."></canvas>
     </section>
@@ -126,7 +128,7 @@ func inspectorPage(data: String, isLive: Bool) -> String {
     <dt class="live"><kbd>p</kbd></dt><dd class="live">Pause or continue the timeline</dd>
     <dt class="live"><kbd>[</kbd> <kbd>]</kbd></dt><dd class="live">Step back, step forward in time</dd>
     </dl>
-    <p class="live">In the timeline, a filled bar changed a value, and a hollow bar did not. Idle times are shortened.</p>
+    <p class="live">In the timeline, an evaluation that changed nothing is hollow. Idle times are shortened.</p>
     <button class="action">Close</button>
     </form>
     </dialog>

@@ -22,16 +22,16 @@ function select(node) {
 
 /** Selects a node and shows it: in a large graph with its neighbours only. */
 function choose(node) {
+    const isMissing = mode === "last" && !isRecent(node);
+    if (!node.isEnded && (mode === "near" || isGrouped() || isMissing)) setMode("near");
     select(node);
-    if (node.isEnded) return;
-    if (mode === "near" || isGrouped()) setMode("near");
-    else if (mode === "last" && !lastChangeOfEvents().nodes.has(node)) setMode("near");
-    else showSelected();
+    const box = mode === "near" ? null : scene.boxes.find(isSelected);
+    if (box) reveal(box);
 }
 
-function showSelected() {
-    const box = scene.boxes.find(isSelected);
-    if (box) reveal(box);
+function showNeighbourhood(node) {
+    setMode("near");
+    select(node);
 }
 
 /** Lists the members of a group. */
@@ -73,12 +73,19 @@ function relatives(node) {
     return found;
 }
 
-function lookFor() {
-    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const isMatch = (node) =>
-        (!recent.checked || isRecent(node)) && words.every((word) => searchText(node).includes(word));
-    matches = words.length || recent.checked ? new Set(nodes.filter(isMatch)) : null;
+function wordsOf(text) { return text.toLowerCase().split(/\s+/).filter(Boolean); }
+
+function hasWords(node, words) { return words.every((word) => searchText(node).includes(word)); }
+
+function findMatches() {
+    const words = wordsOf(search.value);
+    const candidates = recent.checked ? [...lastChangeOfEvents().nodes].filter((node) => !node.isEnded) : nodes;
+    matches = words.length || recent.checked ? new Set(candidates.filter((node) => hasWords(node, words))) : null;
     matchingGroups = new Set([...(matches ?? [])].map(({ group }) => group));
+}
+
+function lookFor() {
+    findMatches();
     if (mode === "near") setMode("whole");
     select(null);
 }
@@ -86,9 +93,15 @@ search.addEventListener("input", lookFor);
 recent.addEventListener("change", lookFor);
 search.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && matches?.size) choose(matches.values().next().value);
-    if (event.key === "Escape") { search.value = ""; recent.checked = false; lookFor(); }
+    if (event.key === "Escape") clearSearch();
     if (event.key === "ArrowDown") moveFocus(-1, 1);
 });
+
+function clearSearch() {
+    search.value = "";
+    recent.checked = false;
+    lookFor();
+}
 
 // ---- Elements
 
@@ -148,6 +161,7 @@ function addEventButton(parent, event, text = sentence(event)) {
 function describe() {
     const key = document.activeElement?.closest("#details") && document.activeElement.dataset.key;
     const panel = details.parentElement, top = panel.scrollTop;
+    isStale = false;
     details.replaceChildren();
     summarize();
     if (selectedEvent) describeEvent(selectedEvent);
@@ -157,6 +171,20 @@ function describe() {
     else describeGraph();
     panel.scrollTop = top;
     if (key) [...details.querySelectorAll("[data-key]")].find((each) => each.dataset.key === key)?.focus();
+}
+
+/** Fills the panel again, but not while a button is pressed: its click would be lost. */
+function refresh() {
+    isStale = true;
+    if (!isPressed) describe();
+}
+let isStale = false, isPressed = false;
+details.addEventListener("pointerdown", () => { isPressed = true; });
+for (const kind of ["pointerup", "pointercancel"]) {
+    document.addEventListener(kind, () => setTimeout(() => {
+        isPressed = false;
+        if (isStale) describe();
+    }));
 }
 
 function summarize() {
@@ -176,7 +204,7 @@ function announce(text) {
 
 function describeGraph() {
     if (!nodes.length) {
-        add(details, "p", data.live ? "The graph is empty so far." : "The graph is empty: there are no live reactions.");
+        add(details, "p", emptyTexts.whole);
         return;
     }
     eventList("Issues", events.filter(({ kind }) => kind === "issue"), ({ text }) => text.split("\n").at(-1));
@@ -199,13 +227,12 @@ function describeNode(node) {
     }
     if (!data.live && node.kind === 2) describeCauses(node);
     else add(details, "p", `It is ${isRecent(node) ? "" : "not "}part of the last change.`, "quiet");
-    if (mode !== "near" && !node.isEnded) addButton(details, "Show its neighbourhood", () => showNeighbourhood(node), "action");
+    const show = () => showNeighbourhood(node);
+    if (mode !== "near" && !node.isEnded) addButton(details, "Show its neighbourhood", show, "action");
     list("Reads", node.sources, runs);
     list("Read by", [...node.observers], runs);
     eventList("Events", events.filter((event) => event.node === node), (event) => sentence(event, ""));
 }
-
-function showNeighbourhood(node) { select(node); setMode("near"); }
 
 /** The paths from writes to a reaction of a static page: the nodes that changed between its last two runs. */
 function describeCauses(reaction) {
@@ -240,9 +267,8 @@ function describeGroup(box) {
     const results = add(details, "div");
     const update = () => {
         filterText = filter.value;
-        const words = filterText.toLowerCase().split(/\s+/).filter(Boolean);
         results.replaceChildren();
-        const found = members.filter((node) => words.every((word) => searchText(node).includes(word)));
+        const words = wordsOf(filterText), found = members.filter((node) => hasWords(node, words));
         list("Members", found, runs, results);
         if (!found.length) add(results, "p", "No member has these words.", "quiet");
     };

@@ -57,10 +57,12 @@ function contains(set, groupsOfSet, box) {
 
 function isShown(box) {
     if (marked) return contains(marked, markedGroups, box);
-    if (matches) return contains(matches, matchingGroups, box);
-    if (related && mode === "whole" && !isGrouped()) return related.has(box.node);
-    return true;
+    if (selected) return !dimsOthers() || related.has(box.node);
+    return !matches || opened !== null || contains(matches, matchingGroups, box);
 }
+
+/** Whether the drawing dims everything that has nothing to do with the selected node. */
+function dimsOthers() { return selected !== null && mode === "whole" && !isGrouped(); }
 
 function isSelected(box) {
     if (box.node) return box.node === selected;
@@ -142,16 +144,17 @@ function draw() {
     return { nodes: visible.length, lines };
 }
 
+const emptyTexts = {
+    whole: data.live ? "The graph is empty so far." : "The graph is empty: there are no live reactions.",
+    near: "Select a node to see its sources and observers.",
+    last: data.live ? "Nothing has changed so far." : "No reaction has run a second time.",
+};
+
 function drawEmpty(w, h) {
-    const texts = {
-        whole: data.live ? "The graph is empty so far." : "The graph is empty: there are no live reactions.",
-        near: "Select a node to see what it reads and what reads it.",
-        last: "Nothing has changed so far.",
-    };
     context.font = "15px system-ui, 'DejaVu Sans', sans-serif";
     context.fillStyle = colors.quiet;
     context.textAlign = "center";
-    context.fillText(texts[mode], w / 2, h / 2, w - 20);
+    context.fillText(emptyTexts[mode], w / 2, h / 2, w - 20);
     context.textAlign = "left";
 }
 
@@ -161,7 +164,7 @@ function drawLinks(area) {
     const visible = scene.links.filter(({ source, observer }) => isAcross(source, observer));
     const isStrong = ({ source, observer }) => (marked || related || matches) && isShown(source) && isShown(observer)
         || source === current || observer === current;
-    const isDimmed = marked || matches || (related && mode === "whole" && !isGrouped());
+    const isDimmed = marked || dimsOthers() || (matches && !selected && !opened);
     drawLines(visible.filter((each) => !isStrong(each)), colors.edge, isDimmed ? 0.2 : 0.8, 1);
     drawLines(visible.filter(isStrong), colors.text, 0.8, 1.6);
     if (view.scale > 0.35) visible.filter(({ count }) => count > 1).forEach(drawCount);

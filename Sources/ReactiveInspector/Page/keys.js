@@ -16,11 +16,17 @@ details.addEventListener("keydown", (event) => {
     moveFocus([...details.querySelectorAll("button, input")].indexOf(document.activeElement), offset);
 });
 
+/** Selects nothing, or ends the search if nothing is selected. */
+function stepOut() {
+    if (selected || selectedEvent || opened) select(null);
+    else clearSearch();
+}
+
 const help = document.getElementById("help");
 const actions = {
     "+": () => zoom(1.4), "=": () => zoom(1.4), "-": () => zoom(1 / 1.4), "0": showWhole,
     "1": () => setMode("whole"), "2": () => setMode("near"), "3": () => setMode("last"),
-    "/": () => search.focus(), "?": () => help.showModal(), Escape: () => select(null),
+    "/": () => search.focus(), "?": () => help.showModal(), Escape: stepOut,
     v: askVisible, p: () => data.live && pause(!timeline.isPaused),
     "[": () => document.getElementById("back").click(), "]": () => document.getElementById("forward").click(),
 };

@@ -25,18 +25,23 @@ function notice(text) {
 /** Applies a message of the stream, and draws what is visible again. */
 function receive(message) {
     if ("viewer" in message) startOver(message.viewer);
-    const known = selected && [selected.value, selected.runCount, selected.sources, selected.observers.size].join();
+    const before = fingerprint(selected);
     apply(message);
     if (message.travel) showTravel(message.travel);
-    const isTouched = selected && known
-        !== [selected.value, selected.runCount, selected.sources, selected.observers.size].join();
-    if (matches && recent.checked) lookFor();
-    else if (isTouched || message.viewer !== undefined) describe();
-    else if (!selected && !selectedEvent && !opened && nodes.length <= 2_000) describe();
-    else if (message.events?.some(({ 1: kind }) => kind === "issue") && !selected && !selectedEvent) describe();
-    if (isTouched && related) related = isGrouped() ? related : relatives(selected);
+    const isTouched = fingerprint(selected) !== before;
+    if (isTouched && dimsOthers()) related = relatives(selected);
+    const hasIssue = message.events?.some(([, kind]) => kind === "issue");
+    const isSmall = recent.checked || nodes.length <= 2_000;
+    const isStart = !selected && !selectedEvent && !opened && (hasIssue || isSmall);
+    if (recent.checked) findMatches();
+    if (isTouched || isStart || "viewer" in message) refresh();
     if (selected && selected.value === undefined && !selected.isEnded) ask(selected);
     redraw();
+}
+
+/** What the panel shows of a node that may change with a message. */
+function fingerprint(node) {
+    return node && [node.changedAt, node.runCount, node.sources.length, node.observers.size, node.isEnded].join();
 }
 
 function startOver(viewer) {
@@ -49,6 +54,7 @@ function startOver(viewer) {
     builtFor = "";
     travel.asked = travel.wanted = null;
     if (mode === "near") setMode("whole");
+    pause(false);
     notice("");
 }
 
@@ -76,7 +82,7 @@ async function ask(node) {
     }
     node.isAsked = false;
     if (node.changedAt !== changedAt && node === selected) ask(node);
-    if (node === selected) describe();
+    if (node === selected) refresh();
     redraw();
 }
 

@@ -197,7 +197,10 @@ function updateScene() {
     next.shape = [mode, ratioOfGraph(), ...next.boxes.map((box) => box.key)].join() + next.links
         .map(({ source, observer }) => `${source.key}>${observer.key}`).join();
     if (next.shape === scene.shape) {
-        next.boxes.forEach((box, index) => { Object.assign(box, { x: scene.boxes[index].x, y: scene.boxes[index].y }); });
+        next.boxes.forEach((box, index) => {
+            const { x, y } = scene.boxes[index];
+            Object.assign(box, { x, y });
+        });
         scene = next;
         return;
     }

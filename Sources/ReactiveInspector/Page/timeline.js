@@ -45,7 +45,6 @@ function followEvents() {
 function pause(isPaused) {
     timeline.isPaused = isPaused;
     document.getElementById("pause").textContent = isPaused ? "Continue" : "Pause";
-    document.getElementById("pause").setAttribute("aria-pressed", isPaused);
     redraw();
 }
 
@@ -252,7 +251,7 @@ function zoomToEvent(event) {
     const right = shown.reduce((right, each) => Math.max(right, each.right), event.right);
     timeline.span = Math.max(1_000, (right - left) * 1.3);
     timeline.from = left - timeline.span * 0.1;
-    timeline.isZoomed = true;
+    timeline.isZoomed = false;
     pause(true);
 }
 
@@ -264,7 +263,8 @@ function revealEvent(event) {
 }
 
 function barAt({ offsetX, offsetY }) {
-    const isHit = ({ x, y, w, h }) => offsetX >= x - 3 && offsetX <= x + w + 3 && offsetY >= y - 1 && offsetY <= y + h + 1;
+    const isHit = ({ x, y, w, h }) =>
+        offsetX >= x - 3 && offsetX <= x + w + 3 && offsetY >= y - 1 && offsetY <= y + h + 1;
     return timeline.bars.findLast(isHit)?.event ?? null;
 }
 
@@ -316,7 +316,11 @@ function duration(nanoseconds) {
     return `${Number((nanoseconds / size).toPrecision(3)).toLocaleString("en")} ${unit}`;
 }
 
-function subject(event) { return event.node ? title(event.node) : event.kind === "transaction" ? short(event.text) : ""; }
+/** What an event is about: its node, or the call of a transaction. */
+function subject(event) {
+    if (event.node) return title(event.node);
+    return event.kind === "transaction" ? short(event.text) : "";
+}
 
 /** An event in one line: "evaluation total (changed), 12 µs". */
 function sentence(event, name = subject(event)) {
