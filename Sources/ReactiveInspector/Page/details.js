@@ -56,7 +56,7 @@ function selectEvent(event) {
     if (event) announce(sentence(event));
 }
 
-/** Everything that a node depends on, and everything that depends on it. */
+/** Returns a node with its direct and indirect sources and observers. */
 function relatives(node) {
     const found = new Set([node]);
     for (const side of ["sources", "observers"]) {
@@ -133,7 +133,7 @@ function list(heading, items, noteOf = () => "", parent = details) {
         // Nodes of one name are told apart by their site.
         const site = names.get(node.name) > 1 && node.site !== node.name ? short(node.site) : "";
         add(button, "span", [site, noteOf(node)].filter(Boolean).join(" · "));
-        button.title = [node.name, node.site].join("\n");
+        button.title = `${node.name}\n${kinds[node.kind]}, ${node.site}`;
         button.dataset.key = `${heading} ${node.id}`;
     }
     if (items.length > longestList) {
@@ -191,7 +191,7 @@ function summarize() {
     const text = matches
         ? `${plural(matches.size, "node")} of ${nodes.length.toLocaleString("en")}`
         : [...kinds.map((word, kind) => plural(model.counts[kind], word)), plural(model.edgeCount, "edge")].join(", ");
-    const left = model.dropped ? ` ${plural(model.dropped, "event")} left out.` : "";
+    const left = model.dropped ? ` ${plural(model.dropped, "event")} were left out.` : "";
     document.getElementById("summary").textContent = text + left;
     if (matches) announce(text);
 }
@@ -202,25 +202,32 @@ function announce(text) {
     if (status.textContent !== text) status.textContent = text;
 }
 
+/** The lists of the start page. Those of a large graph are sorted every five seconds at most. */
+let rankings = { at: -Infinity };
+function ranked() {
+    if (nodes.length > 2_000 && performance.now() - rankings.at < 5_000) return rankings;
+    const busy = (kind) => nodes.filter((node) => node.kind === kind).sort((a, b) => b.runCount - a.runCount);
+    const popular = nodes.filter((node) => node.observers.size > 1).sort((a, b) => b.observers.size - a.observers.size);
+    return rankings = { at: performance.now(), reactions: busy(2), computeds: busy(1), popular: popular.slice(0, 20) };
+}
+
 function describeGraph() {
     if (!nodes.length) {
         add(details, "p", emptyTexts.whole);
         return;
     }
     eventList("Issues", events.filter(({ kind }) => kind === "issue"), ({ text }) => text.split("\n").at(-1));
-    for (const [kind, heading] of [[2, "Reactions"], [1, "Computeds"]]) {
-        const busy = nodes.filter((node) => node.kind === kind).sort((a, b) => b.runCount - a.runCount);
-        list(`${heading} by number of runs`, busy, runs);
-    }
-    const popular = nodes.filter((node) => node.observers.size > 1).sort((a, b) => b.observers.size - a.observers.size);
-    list("Nodes by number of observers", popular.slice(0, 20), (node) => node.observers.size.toLocaleString("en"));
+    const { reactions, computeds, popular } = ranked();
+    list("Reactions by number of runs", reactions, runs);
+    list("Computeds by number of runs", computeds, runs);
+    list("Nodes by number of observers", popular, (node) => node.observers.size.toLocaleString("en"));
 }
 
 function describeNode(node) {
     add(details, "h1", title(node));
     add(details, "p", kinds[node.kind] + (node.isEnded ? ", freed" : ""), `kind ${kinds[node.kind]}`);
     if (node.site && node.site !== node.name) add(add(details, "p"), "code", node.site);
-    if (node.value !== undefined) add(details, "pre", node.value);
+    if (valueOf(node) !== undefined) add(details, "pre", valueOf(node));
     if (node.kind !== 0) {
         const times = node.runCount === 1 ? "once" : plural(node.runCount, "time");
         add(details, "p", `It has run ${times}.`);
@@ -234,7 +241,7 @@ function describeNode(node) {
     eventList("Events", events.filter((event) => event.node === node), (event) => sentence(event, ""));
 }
 
-/** The paths from writes to a reaction of a static page: the nodes that changed between its last two runs. */
+/** Lists paths from writes to a reaction of a static page: the nodes that changed between its last two runs. */
 function describeCauses(reaction) {
     const paths = [], seen = new Set(), waiting = [[reaction, []]];
     while (reaction.runCount > 1 && waiting.length && paths.length < 20) {
@@ -253,7 +260,7 @@ function describeCauses(reaction) {
     for (const path of paths) add(add(ul, "li"), "code", path.map((node) => node.name).join(" → "));
 }
 
-/** The members of a group, with a filter. */
+/** Lists the members of a group, with a filter. */
 function describeGroup(box) {
     const members = box.group ? [...box.group.members] : box.members().filter((node) => !node.isEnded);
     add(details, "h1", box.name);

@@ -1,4 +1,4 @@
-// The drawing of the graph: a canvas with boxes and links, which one zooms, moves and asks.
+// The drawing of the graph: a canvas with boxes and links. It can be zoomed and moved, and its boxes can be selected.
 //
 // Only the visible part is drawn, in as much detail as can be recognized. Colours come from the style, so the system's
 // colours are used where the style uses them.
@@ -48,7 +48,7 @@ function ratioOfGraph() {
     return Math.max(0.4, Math.round(canvas.clientWidth / Math.max(1, canvas.clientHeight) * 4) / 4);
 }
 
-// ---- Which boxes stand out
+// ---- Emphasis
 
 function contains(set, groupsOfSet, box) {
     if (box.node) return set.has(box.node);
@@ -74,7 +74,7 @@ function hasChanged(box) {
     return mode === "last" || (box.group ? recentGroups().has(box.group) : false);
 }
 
-/** The groups that have a part in the last change, and the numbers of their members that have. */
+/** Returns the groups of the last change, with the number of members that belong to it. */
 function recentGroups() {
     const change = lastChangeOfEvents();
     if (change.groups) return change.groups;
@@ -87,13 +87,13 @@ function recentGroups() {
 
 function boxTitle(box) { return box.node ? title(box.node) : box.title; }
 
-/** The second line of a box: its value, else what tells it apart from others. */
+/** Returns the second line of a box: a value, a site or the names of sources. */
 function note(box) {
     if (!box.node) {
         const changed = mode === "last" ? 0 : recentGroups().get(box.group);
         return changed ? `${changed.toLocaleString("en")} changed · ${box.site}` : box.site;
     }
-    const { value, name, site, sources } = box.node;
+    const { name, site, sources } = box.node, value = valueOf(box.node);
     if (value !== undefined) return `= ${value.replace(/\s+/g, " ")}`;
     if (site && name !== site && !isTwin(box)) return short(site);
     return sources.length ? `reads ${sources.slice(0, 3).map(title).join(", ")}` : kinds[box.kind];
@@ -109,7 +109,7 @@ function isTwin(box) {
 }
 
 const widths = new Map();
-/** As much of a text as fits. */
+/** Returns as much of a text as fits. */
 function fitted(text, room, font) {
     const key = `${font}${room}${text}`;
     if (widths.has(key)) return widths.get(key);
@@ -192,7 +192,7 @@ function curve({ source, observer }) {
     return { x1, y1, x2, y2, isLoop, bend: x2 > x1 ? Math.max(30, (x2 - x1) / 2) : 60 };
 }
 
-/** The number of edges between two groups, in the middle of their link. */
+/** Draws the number of edges between two groups, in the middle of their link. */
 function drawCount(each) {
     const { x1, y1, x2, y2, isLoop } = curve(each);
     const text = each.count.toLocaleString("en"), x = (x1 + x2) / 2, y = isLoop ? y1 - 24 : (y1 + y2) / 2;
@@ -255,7 +255,7 @@ function drawTexts(box, changed) {
     context.textAlign = "right";
     context.fillText(times, right, y + 13);
     context.textAlign = "left";
-    context.fillStyle = box.node?.value === undefined ? colors.quiet : colors.text;
+    context.fillStyle = !box.node || valueOf(box.node) === undefined ? colors.quiet : colors.text;
     context.fillText(fitted(note(box), right - left, "small"), left, y + 29);
     context.font = "600 13px system-ui, 'DejaVu Sans', sans-serif";
     context.fillStyle = colors.text;
@@ -292,7 +292,10 @@ function lookAt(x, y, scale) {
     redraw();
 }
 
-/** Shows all boxes, but never smaller than can be read: a larger drawing begins at its center or its start. */
+/**
+ * Fits the drawing into the area. Texts stay readable: a drawing that is too large begins at the selected box, or at
+ * its start.
+ */
 function showWhole() {
     view.isMoved = false;
     if (!scene.boxes.length) return;

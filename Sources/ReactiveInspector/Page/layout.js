@@ -44,7 +44,7 @@ function layersOf(boxes) {
     return layers.filter(Boolean);
 }
 
-/** Sorts each layer by the mean place of the neighbours, so that few edges cross. */
+/** Sorts each layer by the mean position of its neighbours, so that few edges cross. */
 function sortLayers(layers) {
     const number = (layer) => layer.forEach((box, index) => { box.place = (index + 0.5) / layer.length; });
     const mean = (others, box) =>
@@ -60,7 +60,7 @@ function sortLayers(layers) {
     }
 }
 
-/** Columns of at most `tallest` boxes: `gap` is the distance to the next column. */
+/** Returns columns of at most `tallest` boxes: `gap` is the distance to the next column. */
 function columnsOf(layers, tallest) {
     return layers.flatMap((layer) => {
         const parts = Math.ceil(layer.length / tallest), rows = Math.ceil(layer.length / parts);
@@ -70,7 +70,7 @@ function columnsOf(layers, tallest) {
     });
 }
 
-/** Returns the heights of columns, and the number of bands, that fit the area best. Few bands are better. */
+/** Returns the layout that fits the area best: several heights of columns and numbers of bands are tried. */
 function bestLayout(layers, ratio) {
     const layouts = [6, 8, 10, 12, 14, 17, 20, 25, 30].flatMap((tallest) => {
         const columns = columnsOf(layers, tallest);

@@ -10,7 +10,7 @@ function openStream() {
     const source = connection.source = new EventSource(`${base}/events`);
     source.onmessage = ({ data }) => receive(JSON.parse(data));
     source.onerror = () => {
-        notice("The connection is lost. Trying again…");
+        notice("Connection lost. Reconnecting…");
         // After a refusal the browser does not try again by itself.
         if (source.readyState === EventSource.CLOSED) setTimeout(openStream, 2_000);
     };
@@ -35,11 +35,11 @@ function receive(message) {
     const isStart = !selected && !selectedEvent && !opened && (hasIssue || isSmall);
     if (recent.checked) findMatches();
     if (isTouched || isStart || "viewer" in message) refresh();
-    if (selected && selected.value === undefined && !selected.isEnded) ask(selected);
+    if (selected && (selected.value === undefined || selected.isValueOld)) ask(selected);
     redraw();
 }
 
-/** What the panel shows of a node that may change with a message. */
+/** Returns a text that differs if the panel of the node has to be filled again. */
 function fingerprint(node) {
     return node && [node.changedAt, node.runCount, node.sources.length, node.observers.size, node.isEnded].join();
 }
@@ -53,6 +53,7 @@ function startOver(viewer) {
     recent.checked = false;
     builtFor = "";
     travel.asked = travel.wanted = null;
+    rankings.at = -Infinity;
     if (mode === "near") setMode("whole");
     pause(false);
     notice("");
@@ -69,26 +70,27 @@ async function question(body) {
     return response.json();
 }
 
-/** Asks for the value of a node, once until it changes. */
+/** Asks for the value of a node, unless an answer is pending. */
 async function ask(node) {
-    if (!data.live || node.isAsked || node.isEnded) return;
+    if (!data.live || node.isAsked || node.isEnded || node.kind === 2) return;
     node.isAsked = true;
     const { changedAt } = node;
     try {
         const answer = await question({ value: node.id });
-        if (node.changedAt === changedAt) node.value = answer.error ? `(${answer.error})` : answer.value ?? "";
+        node.value = answer.error ? `(${answer.error})` : answer.value ?? "";
     } catch {
         node.value = "(no answer)";
     }
     node.isAsked = false;
-    if (node.changedAt !== changedAt && node === selected) ask(node);
+    node.isValueOld = node.changedAt !== changedAt;
+    if (node.isValueOld && node === selected) ask(node);
     if (node === selected) refresh();
     redraw();
 }
 
 /** Asks for the values of the nodes that are drawn, at most 40 at a time. */
 function askVisible() {
-    const shown = scene.boxes.filter(({ node }) => node && node.value === undefined);
+    const shown = scene.boxes.filter(({ node }) => node && valueOf(node) === undefined);
     for (const { node } of shown.slice(0, 40)) ask(node);
 }
 
@@ -115,9 +117,10 @@ function showPosition(position) {
     document.getElementById("forward").disabled = position >= travel.count;
 }
 
-/** Goes to a position. While an answer is awaited, only the last wish is kept. */
+/** Goes to a position. While an answer is pending, only the last request is kept. */
 async function travelTo(position) {
     if (travel.box.hidden) return;
+    notice("");
     travel.wanted = Math.min(travel.count, Math.max(0, position));
     showPosition(travel.wanted);
     if (travel.asked !== null) return;

@@ -31,10 +31,10 @@ function setNode([id, kind, name, site, runCount = 0, changedAt = 0, ranAt = 0, 
         model.structure += 1;
         join(node);
     } else if (node.name !== name || node.site !== site) {
-        Object.assign(node, { name, site, text: undefined, fitted: undefined });
+        Object.assign(node, { name, site, text: undefined });
         model.structure += 1;
     }
-    if (changedAt !== node.changedAt) node.value = undefined;
+    if (changedAt !== node.changedAt) node.isValueOld = true;
     Object.assign(node, { runCount, changedAt, ranAt, ranBeforeAt, sourceIds });
     return node;
 }
@@ -91,10 +91,13 @@ function removeNode(id) {
     if (endedById.size > 5_000) endedById.delete(endedById.keys().next().value);
 }
 
-/** The text that a search looks at. */
+/** Returns the text for searches. */
 function searchText(node) { return node.text ??= `${node.name} ${node.site} ${kinds[node.kind]}`.toLowerCase(); }
 
-/** A site without its folders. */
+/** Returns the text of the value, unless the value is unknown or has changed since then. */
+function valueOf(node) { return node.isValueOld && node !== selected ? undefined : node.value; }
+
+/** Returns a site without its folders. */
 function short(site) { return site.replace(/^.*[/\\]/, ""); }
 
 function title(node) { return node.name === node.site ? short(node.name) : node.name.replace(/\s+/g, " "); }
@@ -132,7 +135,7 @@ function leave(node) {
     for (const key of group.keys) groupsByKey.delete(key);
 }
 
-/** What two names have in common, with … for the rest. */
+/** Returns the beginning that two names share, with … for the rest. */
 function commonName(a, b) {
     if (a === b) return a;
     const stem = a.endsWith("…") ? a.slice(0, -1) : a;
@@ -143,7 +146,7 @@ function commonName(a, b) {
 
 function groupSite(group) { return group.members.values().next().value?.site ?? ""; }
 
-/** The name of a group without its count: "Cell" for "Cell A1" and "Cell B2", or its site. */
+/** Returns the title of a group: "Cell" for "Cell A1" and "Cell B2", or its site. */
 function groupTitle(group) {
     const first = group.members.values().next().value;
     if (!first) return "";
@@ -204,7 +207,7 @@ function forgetOldEvents() {
     gaps.splice(0, (first < 0 ? gaps.length : first) - 1);
 }
 
-/** An event and everything that it was caused by. */
+/** Returns an event with its direct and indirect causes. */
 function causesOf(event, limit = 200) {
     const found = new Set([event]);
     for (const each of found) {
@@ -213,7 +216,7 @@ function causesOf(event, limit = 200) {
     return found;
 }
 
-/** Paths from a write to an event: the event is last. */
+/** Returns paths from writes to an event. The event is last. */
 function causePaths(event, limit = 8) {
     const paths = [], waiting = [[event]], seen = new Set([event]);
     while (waiting.length && paths.length < limit) {
@@ -230,7 +233,7 @@ function causePaths(event, limit = 8) {
 
 let lastChange = { activity: -1, nodes: new Set(), links: [] };
 
-/** The nodes of the last change, and their pairs of cause and effect if events are known. */
+/** Returns the nodes of the last change: those that were written, that changed and that ran; with pairs of causes. */
 function lastChangeOfEvents() {
     if (lastChange.activity === model.activity) return lastChange;
     lastChange = { activity: model.activity, nodes: new Set(), links: [] };
@@ -256,7 +259,7 @@ function lastChangeOfEvents() {
     return lastChange;
 }
 
-/** Marks the last change of a static page, from the numbers of changes that the runs have seen. */
+/** Finds the last change of a static page, from the numbers of changes that the runs have seen. */
 function markLastChange() {
     // A transaction makes several changes: the last one begins where the runs end that saw less than the newest change.
     const newest = nodes.reduce((newest, node) => Math.max(newest, node.changedAt), 0);
@@ -276,7 +279,7 @@ function isRecent(node) { return lastChangeOfEvents().nodes.has(node); }
 
 // ---- Messages
 
-/** Forgets everything: a stream has been opened again. */
+/** Removes everything: a stream has been opened again. */
 function forget() {
     nodes.length = events.length = gaps.length = busyUntil = 0;
     for (const map of [nodesById, endedById, eventsById, groups, groupsByKey]) map.clear();

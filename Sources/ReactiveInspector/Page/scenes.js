@@ -1,4 +1,4 @@
-// What the graph shows: the whole graph, the neighbourhood of a node, or the last change.
+// The scenes of the graph: the whole graph, the neighbourhood of a node, and the last change.
 //
 // A scene has boxes and links. A box is a node, a group of nodes or the rest of a list. Graphs of more than 150 nodes
 // are drawn in groups, so a scene never has many more boxes than that.
@@ -11,7 +11,7 @@ let opened = null;
 
 function nodeBox(node) { return { key: `node ${node.id}`, node, kind: node.kind, sources: [], observers: [] }; }
 
-/** A box for several nodes. `members` returns them. */
+/** Returns a box for several nodes. `members` returns the nodes. */
 function groupBox(key, kind, title, size, site, members) {
     return {
         key, kind, title: `${title} · ${size.toLocaleString("en")}`, name: title, size, site, members, sources: [],
@@ -42,7 +42,7 @@ function isGrouped() { return nodes.length > largestScene; }
 
 function wholeScene() { return isGrouped() ? groupScene() : sceneOf(nodes); }
 
-/** A scene of these nodes and the edges between them. */
+/** Returns a scene of these nodes and the edges between them. */
 function sceneOf(shown) {
     const scene = { boxes: shown.map(nodeBox), links: [] };
     const boxes = new Map(scene.boxes.map((box) => [box.node, box]));
@@ -145,7 +145,7 @@ function lastChangeScene() {
     if (change.nodes.size > 30) return groupedChange(change);
     const scene = sceneOf([...change.nodes]);
     const boxes = new Map(scene.boxes.map((box) => [box.node, box]));
-    // A source of the cause may have been dropped since then.
+    // An observer may have dropped its source since then.
     for (const [source, observer] of change.links) {
         if (!boxes.get(observer).sources.includes(boxes.get(source))) {
             link(scene, boxes.get(source), boxes.get(observer), 1);
@@ -184,7 +184,7 @@ function groupedChange(change) {
 
 // ---- Building
 
-/** The selection and the versions of the model that the scene shows. */
+/** The mode, the version of the model and the selection that the scene was built for. */
 let builtFor = "";
 
 /** Builds the scene again if the model has changed. Boxes keep their positions if the same ones are linked. */

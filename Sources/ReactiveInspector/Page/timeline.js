@@ -14,7 +14,7 @@ const lane = 14, timelineLabel = 74, ruler = 20;
 const laneOf = { transaction: 0, rollBack: 0, write: 0, run: 1, effect: 1, evaluation: 2, hop: 1, delay: 1 };
 const bars = new Set(["transaction", "run", "effect", "evaluation"]);
 
-// ---- What is visible
+// ---- The visible part
 
 /** Returns the index of the first event that starts at this position or later. */
 function firstEvent(position) {
@@ -48,7 +48,7 @@ function pause(isPaused) {
     redraw();
 }
 
-/** The rows of the threads: the first lane and the number of lanes. */
+/** Returns the top of the row of each thread. */
 function threadRows() {
     const rows = new Map();
     for (const { thread } of events) if (!rows.has(thread)) rows.set(thread, 0);
@@ -185,14 +185,15 @@ function drawBarName(pen, event, { x, y, w, h }) {
     pen.restore();
 }
 
-/** Arrows from the causes of the selected event, and from theirs. */
+/** Draws arrows from the causes of the selected event, or of the last event of the selected node. */
 function drawArrows(pen) {
-    if (!selectedEvent) return;
+    const event = selectedEvent ?? (selected && events.findLast(({ node }) => node === selected));
+    if (!event) return;
     const byEvent = new Map(timeline.bars.map((bar) => [bar.event, bar]));
     pen.globalAlpha = 0.9;
     pen.strokeStyle = pen.fillStyle = colors.text;
     pen.lineWidth = 1.3;
-    for (const effect of causes) {
+    for (const effect of causesOf(event)) {
         for (const id of effect.causes) {
             const from = byEvent.get(eventsById.get(id)), to = byEvent.get(effect);
             if (!from || !to) continue;
@@ -208,7 +209,7 @@ function drawArrows(pen) {
     }
 }
 
-/** A length that is a round time, at the right end of the ruler. */
+/** Draws the length of a round time at the right end of the ruler. */
 function drawRuler(pen, w) {
     const wanted = 100 / timelineScale(), power = 10 ** Math.floor(Math.log10(wanted));
     const length = power * [5, 2, 1].find((factor) => power * factor <= wanted);
@@ -316,13 +317,13 @@ function duration(nanoseconds) {
     return `${Number((nanoseconds / size).toPrecision(3)).toLocaleString("en")} ${unit}`;
 }
 
-/** What an event is about: its node, or the call of a transaction. */
+/** Returns the name of the node of an event, or the site of a transaction. */
 function subject(event) {
     if (event.node) return title(event.node);
     return event.kind === "transaction" ? short(event.text) : "";
 }
 
-/** An event in one line: "evaluation total (changed), 12 µs". */
+/** Returns a line about an event: "evaluation total (changed), 12 µs". */
 function sentence(event, name = subject(event)) {
     const kind = event.kind === "rollBack" ? "roll back" : event.kind;
     const changed = event.changed < 0 ? "" : event.changed ? " (changed)" : " (unchanged)";
