@@ -177,19 +177,20 @@ function drawLines(links, color, alpha, width) {
     context.lineWidth = Math.max(width, 0.6 / view.scale);
     context.beginPath();
     for (const each of links) {
-        const { x1, y1, x2, y2, bend, isLoop } = curve(each);
+        const { x1, y1, x2, y2, bend, isLoop, isSide } = curve(each);
         context.moveTo(x1, y1);
         if (isLoop) context.bezierCurveTo(x1 + 36, y1 - 34, x2 - 36, y2 - 34, x2, y2);
         else if (view.scale < 0.25) context.lineTo(x2, y2);
-        else context.bezierCurveTo(x1 + bend, y1, x2 - bend, y2, x2, y2);
+        else context.bezierCurveTo(x1 + bend, y1, isSide ? x2 + bend : x2 - bend, y2, x2, y2);
     }
     context.stroke();
 }
 
 function curve({ source, observer }) {
-    const isLoop = source === observer, x1 = source.x + boxWidth, x2 = observer.x;
+    const isLoop = source === observer, isSide = !isLoop && source.x === observer.x;
+    const x1 = source.x + boxWidth, x2 = isSide ? x1 : observer.x;
     const y1 = source.y + (isLoop ? 8 : boxHeight / 2), y2 = observer.y + (isLoop ? 8 : boxHeight / 2);
-    return { x1, y1, x2, y2, isLoop, bend: x2 > x1 ? Math.max(30, (x2 - x1) / 2) : 60 };
+    return { x1, y1, x2, y2, isLoop, isSide, bend: x2 > x1 ? Math.max(30, (x2 - x1) / 2) : isSide ? 30 : 60 };
 }
 
 /** Draws the number of edges between two groups, in the middle of their link. */
