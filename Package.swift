@@ -28,7 +28,11 @@ let package = Package(
         // The dependency graph as a page for a browser.
         .target(
             name: "ReactiveInspector", dependencies: ["Reactive", "ReactiveCodable", "ReactiveJSON"],
-            resources: [.embedInCode("Page/inspector.css"), .embedInCode("Page/inspector.js")]),
+            resources: [
+                .embedInCode("Page/inspector.css"), .embedInCode("Page/model.js"), .embedInCode("Page/layout.js"),
+                .embedInCode("Page/scenes.js"), .embedInCode("Page/graph.js"), .embedInCode("Page/timeline.js"),
+                .embedInCode("Page/details.js"), .embedInCode("Page/live.js"), .embedInCode("Page/keys.js"),
+            ]),
         // JSON as values, JSON Pointer and JSON Patch. Independent of the other modules.
         .target(name: "ReactiveJSON"),
         // Saving of state to a file, shared by ReactiveCodable and ReactiveAtoms. Does not import Foundation.

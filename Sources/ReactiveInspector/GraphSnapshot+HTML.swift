@@ -10,7 +10,8 @@ extension Diagnostics.GraphSnapshot {
     /// try Diagnostics.graph().html.write(toFile: "\(folder)/graph.html", atomically: true, encoding: .utf8)
     /// ```
     ///
-    /// The page is a single file. It stays usable with graphs of 10,000 nodes.
+    /// The page is a single file. A graph of more than 150 nodes is shown in groups of nodes with the same source
+    /// location, so that 100,000 nodes stay usable.
     ///
     /// - Complexity: O(nodes + edges).
     public var html: String {
