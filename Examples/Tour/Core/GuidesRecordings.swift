@@ -2,6 +2,12 @@
 
 import Foundation
 import Reactive
+import ReactiveCodable
+import ReactiveInspector
+
+private struct Note: Codable {
+    @Observable var text = ""
+}
 
 extension Chapter {
     static let recordings = Chapter(
@@ -90,6 +96,21 @@ extension Chapter {
                 let folder = FileManager.default.temporaryDirectory
                 try recording.trace.write(to: folder.appending(path: "trace.json"))
                 report.cancel()
+            },
+            Sample("A live page that steps through a history") {
+                let note = Note()
+                let history = History(note)
+                note.text = "tea"
+                let inspector = Diagnostics.inspector(history: history)
+                print(inspector.page.hasPrefix("<!doctype html>"))  // prints "true"
+                print(await inspector.answer(to: "{\"travel\":0}"), note.text.isEmpty)  // prints "{} true"
+                history.end()
+            },
+            Sample("Secrets are not shown") {
+                Diagnostics.describe = { value, name in
+                    name.contains("password") ? "hidden" : String(describing: value)
+                }
+                print(Diagnostics.describe("1234", "password"))  // prints "hidden"
             },
         ])
 }
