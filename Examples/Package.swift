@@ -54,7 +54,8 @@ let applicationTargets: [Target] =
         .target(name: "TerminalText", path: "Applications/Shared/TerminalText"),
         .target(name: "CTerminal", path: "Applications/Shared/CTerminal"),
     ]
-    + application("Sheet", uses: ["Reactive", "ReactiveInspector"], shares: ["Conversation", "InspectorServer"],
+    + application(
+        "Sheet", uses: ["Reactive", "ReactiveInspector"], shares: ["Conversation", "InspectorServer"],
         sample: "budget.csv")
     + application(
         "Outline", uses: ["Reactive", "ReactiveCodable", "ReactiveCollections", "ReactiveInspector"],
