@@ -10,8 +10,9 @@ extension Diagnostics {
     /// let recording = Diagnostics.record()
     /// price.value = 6
     /// recording.stop()
-    /// print(recording.report)
     /// ```
+    ///
+    /// Then print its ``Recording/report``, look at its ``Recording/events``, or write its ``Recording/trace``.
     ///
     /// It covers all graphs. If it is called inside a transaction or a tracked closure, graphs that other threads hold
     /// begin to record when this thread releases its own. May be called from any thread, also while a different
