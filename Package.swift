@@ -79,7 +79,8 @@ let package = Package(
         .testTarget(
             name: "ReactiveCollectionsHooksTests", dependencies: ["ReactiveCollectionsHooks", "TestSupport"]),
         .testTarget(name: "ReactiveHooksTests", dependencies: ["ReactiveHooks", "TestSupport"]),
-        .testTarget(name: "ReactiveInspectorTests",
+        .testTarget(
+            name: "ReactiveInspectorTests",
             dependencies: ["ReactiveInspector", "ReactiveCodable", "ReactiveJSON", "TestSupport"]),
         .testTarget(name: "ReactiveJSONTests", dependencies: ["ReactiveJSON", "JSONTestSupport", "TestSupport"]),
         // Random documents, and a second implementation of JSON Patch as an oracle.

@@ -124,7 +124,9 @@ extension JSONValue {
         #expect(try await value("name") == ["value": "Ann"])
     }
 
-    @Test(arguments: ["", "{", "{}", "[1]", #"{"viewer":-1,"value":0}"#, #"{"travel":1}"#, #"{"viewer":"x","value":1e9}"#])
+    @Test(arguments: [
+        "", "{", "{}", "[1]", #"{"viewer":-1,"value":0}"#, #"{"travel":1}"#, #"{"viewer":"x","value":1e9}"#,
+    ])
     func aBadQuestionIsAnsweredWithAnError(question: String) async throws {
         let answer = await IndependentGraph().run { Diagnostics.inspector() }.answer(to: question)
         #expect(try JSONValue(parsing: answer)["error"]?.text?.isEmpty == false)

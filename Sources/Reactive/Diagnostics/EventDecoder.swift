@@ -75,7 +75,6 @@ final class EventDecoder {
         return (named, ended)
     }
 
-
     /// Takes the names from the events of ends. Called for each chunk, in order, before the first that may name the
     /// nodes is decoded.
     func addEnds(of chunk: EventChunk) {
