@@ -1,5 +1,6 @@
 // The page that shows a graph, in a real browser: of a board, of 10,000 nodes, and of nodes with malicious names.
 
+import BoardCore
 import Foundation
 import Reactive
 import ReactiveInspector
@@ -37,11 +38,12 @@ struct InspectorTests {
 
     @Test func theGraphOfABoardShowsChanges() async throws {
         try await withBrowser { browser in
-            let server = try ServerProcess()
-            let page = try await browser.open(server.address + "boards/welcome", width: 1280, height: 760)
-            _ = try server.send(#"{"setDone": {"card": "kill", "isDone": true}}"#)
-            try await page.wait(for: "document.querySelector('#card-kill').classList.contains('done')")
-            try await page.go(to: server.address + "boards/welcome/inspector")
+            let file = FileManager.default.temporaryDirectory.appending(path: "board-\(UUID().uuidString).json")
+            defer { for end in ["", ".journal"] { try? FileManager.default.removeItem(atPath: file.path + end) } }
+            let session = try await Session(named: "welcome", file: file)
+            try await session.perform(.setDone(card: #require(ItemID("kill")), isDone: true))
+            let page = try await open(await session.graphSnapshot().html, in: browser)
+            try await session.close()
             try await page.wait(for: "\(drawn) > 1000")
             try await page.evaluate("search.value = 'heading'; search.dispatchEvent(new Event('input'))")
             try await page.click("#details button")
