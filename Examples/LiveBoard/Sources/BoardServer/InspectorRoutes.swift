@@ -46,8 +46,9 @@ extension RouterGroup<BasicRequestContext> {
         post("/inspector/copy/ask") { request, context in
             try await withBoard(boards, context) { _ in
                 let question = try await question(in: request)
-                // Without a copy, this inspector answers that the page is no longer connected.
-                let inspector = await copies.inspector(for: question) ?? Diagnostics.inspector()
+                guard let inspector = await copies.inspector(for: question) else {
+                    return .answer(#"{"error":"The page is no longer connected. Load it again."}"#)
+                }
                 return .answer(await inspector.answer(to: question))
             }
         }

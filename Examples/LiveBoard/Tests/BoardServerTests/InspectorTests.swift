@@ -73,6 +73,31 @@ struct InspectorTests {
         }
     }
 
+    @Test(arguments: ["inspector", "inspector/copy"]) func aPageMayReadTheStreamAndAsk(path: String) async throws {
+        try await withBrowser { browser in
+            let server = try ServerProcess()
+            let page = try await browser.open(server.address + "boards/welcome/\(path)", width: 1280, height: 760)
+            try await page.evaluate(
+                """
+                window.received = [];
+                const events = new EventSource(location.pathname + "/events");
+                events.onmessage = (event) => received.push(JSON.parse(event.data));
+                0
+                """)
+            try await page.wait(for: "received.length > 0 && received[0].viewer > 0")
+            try await page.evaluate(
+                """
+                const [{ viewer, nodes: [[value]] }] = received;
+                const body = JSON.stringify({ viewer, value });
+                const headers = { "content-type": "application/json" };
+                fetch(location.pathname + "/ask", { method: "POST", headers, body })
+                    .then((response) => response.json()).then((answer) => { window.answer = answer; });
+                0
+                """)
+            try await page.wait(for: "window.answer && Object.keys(answer).length === 1")
+        }
+    }
+
     /// 6,000 sources, 3,900 computeds in layers, 100 reactions.
     @Test func tenThousandNodesAreShown() async throws {
         let graph = IndependentGraph(named: "large")
