@@ -103,6 +103,15 @@ import Testing
         #expect(terminal.hasSettingsOfBefore)
     }
 
+    @Test(arguments: [SIGINT, SIGTERM]) func aSignalEndsTheOutlineAndRestoresTheTerminal(signal: Int32) throws {
+        let path = try folder.file("a.json", Self.outline)
+        let terminal = try PseudoTerminal(executable("Outline"), [path, "--inspect", "0"])
+        try terminal.wait(for: "\n>")
+        if signal == SIGINT { try terminal.type("\u{3}") } else { terminal.send(signal) }
+        #expect(try terminal.end() == .signal(signal))
+        #expect(terminal.hasSettingsOfBefore)
+    }
+
     @Test func theScreenOfTheShopShowsTheAddressUntilAKey() throws {
         let terminal = try PseudoTerminal(executable("Shop"), ["--inspect", "0"])
         try terminal.wait(for: "the inspector is at http://127.0.0.1:")

@@ -27,8 +27,8 @@ package struct Program {
         --demo            runs a demonstration on the sample, with commands
 
         The exit code is 0. It is 1 if the catalogue cannot be read, the cart or the
-        graph cannot be written, or the port cannot be used. It is 64 if the arguments are invalid, or
-        --screen has no terminal.
+        graph cannot be written, or the port cannot be used. It is 64 if the
+        arguments are invalid, or --screen has no terminal.
 
         \(Command.summary)
         """
