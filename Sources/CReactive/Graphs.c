@@ -119,6 +119,8 @@ bool reactive_with_all_graphs(
     return has_all;
 }
 
+bool reactive_is_held_with_all(const reactive_graph *graph) { return graph->held_with_all_by == &reactive_thread; }
+
 // MARK: - Barriers
 
 bool reactive_avoid_barriers(void) {

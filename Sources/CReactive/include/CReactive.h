@@ -625,6 +625,9 @@ uint64_t reactive_next_view_number(void);
 bool reactive_with_all_graphs(
     void (*_Nonnull body)(reactive_graph *_Nonnull graph, void *_Nullable argument), void *_Nullable argument);
 
+/// Whether this thread holds the graph because it is in `reactive_with_all_graphs`.
+bool reactive_is_held_with_all(const reactive_graph *_Nonnull graph);
+
 /// Makes a new graph take part in the recordings in progress.
 typedef void (*reactive_joining)(reactive_graph *_Nonnull graph);
 /// Set while the events of any graph are recorded.

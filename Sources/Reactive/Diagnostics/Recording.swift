@@ -30,8 +30,9 @@ extension Diagnostics {
     /// Use it to forward events to signposts, metrics or a tracing system.
     ///
     /// - Parameter receive: Receives events of one graph in the order in which they ended, about a thousand at a time.
-    ///   Called outside of the library's lock, on the thread that has filled a batch or stopped the recording. Two
-    ///   batches may arrive at the same time on two threads. What it does in graphs is recorded too.
+    ///   Called outside of the library's lock, on the thread that has filled a batch, or that begins or stops a
+    ///   recording. Two batches may arrive at the same time on two threads, also while `stop()` returns. What it does
+    ///   in graphs is recorded too.
     /// - Returns: The recording, which keeps no events. It ends with ``Recording/stop()``, or when the object is
     ///   released.
     public static func record(_ receive: @escaping @Sendable ([Event]) -> Void) -> Recording {

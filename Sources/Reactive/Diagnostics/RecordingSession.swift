@@ -19,6 +19,8 @@ final class RecordingSession: EventListener, @unchecked Sendable {
         var labels: [UInt: [NodePointer: EventDecoder.Label]] = [:]
         /// The decoders of the graphs, if events are passed on in batches.
         var decoders: [UInt: EventDecoder] = [:]
+        /// The batches that are not passed on yet.
+        var batches: [[Diagnostics.Event]] = []
         var numbers = EventNumbers()
     }
 
@@ -72,6 +74,9 @@ final class RecordingSession: EventListener, @unchecked Sendable {
                 call.body(graph, call.session)
             }, Unmanaged.passUnretained(call).toOpaque())
         withExtendedLifetime(call) {}
+        // This session has made others take chunks, too.
+        let sessions = RecordingsInProgress.sessions + [self]
+        GraphPointer.current.deferAction { for session in sessions { session.passOnBatches() } }
         if !hasAll { GraphPointer.current.deferAction { self.inAllGraphs(body) } }
     }
 
@@ -87,6 +92,11 @@ final class RecordingSession: EventListener, @unchecked Sendable {
 
     /// Makes a new graph take part, if the session is in progress.
     func join(_ graph: GraphPointer) {
+        if graph.isOutOfReach, let held = reactive_current().pointee.graph {
+            // It is created in a transaction or a tracked closure of a different graph.
+            let independent = graph.independent?.takeUnretainedValue()
+            return held.deferAction { withExtendedLifetime(independent) { self.join(graph) } }
+        }
         graph.enter()
         if withState({ $0.isRunning }) { graph.add(self) }
         graph.leave()
@@ -111,16 +121,27 @@ final class RecordingSession: EventListener, @unchecked Sendable {
         withExtendedLifetime(dropped) {}
     }
 
+    /// Decodes a chunk, and passes the events on once this thread holds no graph. If it holds all graphs, `inAllGraphs`
+    /// does so.
     private func pass(on chunk: EventChunk) {
-        guard let receive, let graph = GraphPointer(bitPattern: chunk.graph) else { return }
-        let batch = withState { state in
+        guard let graph = GraphPointer(bitPattern: chunk.graph) else { return }
+        withState { state in
             let decoder = state.decoders[chunk.graph] ?? EventDecoder(graph: state.numbers.graph(chunk.graph))
             state.decoders[chunk.graph] = decoder
             decoder.addEnds(of: chunk)
             let labels = RecordingSession.labels(ofNodesAliveAfter: [chunk])
-            return decoder.decode(chunk, start: state.start, numbers: &state.numbers) { labels[$0] ?? .unknown }
+            state.batches.append(
+                decoder.decode(chunk, start: state.start, numbers: &state.numbers) { labels[$0] ?? .unknown })
         }
-        if reactive_is_inside(graph) { graph.deferAction { receive(batch) } } else { receive(batch) }
+        if !reactive_is_held_with_all(graph) { GraphPointer.current.deferAction { self.passOnBatches() } }
+    }
+
+    private func passOnBatches() {
+        let batches = withState { state in
+            defer { state.batches = [] }
+            return state.batches
+        }
+        if let receive { for batch in batches { receive(batch) } }
     }
 
     override func resolveNames(in graph: GraphPointer) {
@@ -183,9 +204,10 @@ enum RecordingsInProgress {
 
     private static let box = Guarded(Box())
 
-    private static func join(_ graph: GraphPointer) {
-        for session in box.withLock({ $0.sessions }) { session.join(graph) }
-    }
+    /// The recordings of all graphs.
+    static var sessions: [RecordingSession] { box.withLock { $0.sessions } }
+
+    private static func join(_ graph: GraphPointer) { for session in sessions { session.join(graph) } }
 
     /// Begins a recording: of all graphs, or of one that the caller takes care of.
     static func begin(_ session: RecordingSession? = nil) {

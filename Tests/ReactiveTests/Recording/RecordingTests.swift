@@ -80,20 +80,22 @@ import Testing
 
     @Test func transactionsCommitOrRollBack() {
         struct Failure: Error {}
-        let price = Observable(5, named: "e.price")
+        let graph = IndependentGraph()
+        let price = graph.run { Observable(5, named: "e.price") }
         let recording = Diagnostics.record()
-        inTransaction { price.value = 6 }
-        try? inTransaction {
-            price.value = 7
-            throw Failure()
+        graph.run {
+            inTransaction { price.value = 6 }
+            try? inTransaction {
+                price.value = 7
+                throw Failure()
+            }
         }
         recording.stop()
-        let mine = recording.events.filter {
-            $0.node?.name == "e.price" || [.transaction, .rollBack].contains($0.kind)
-        }
-        let kinds = mine.filter { $0.thread == mine.first { $0.node != nil }?.thread }.map(\.kind)
-        #expect(kinds.filter { $0 == .write }.count == 2)
-        #expect(kinds.contains(.transaction) && kinds.contains(.rollBack))
+        let events = recording.events
+        let own = events.first { $0.node?.name == "e.price" }?.graph
+        let mine = events.filter { $0.graph == own && $0.kind != .end }
+        #expect(Set(mine.map(\.kind)) == [.write, .transaction, .rollBack])
+        #expect(mine.count { $0.kind == .write } == 2)
         let sites = mine.filter { $0.kind != .write }.compactMap(\.text)
         #expect(sites.count { $0.hasPrefix("RecordingTests.swift:") } == 2, "\(sites)")
     }
@@ -107,6 +109,33 @@ import Testing
         let mine = recording.events.filter { $0.node?.name == "f.node" }
         #expect(mine.map(\.kind) == Array(repeating: [.creation, .write, .end], count: 20).flatMap { $0 })
         #expect(Set(mine.map { $0.node?.id }).count == 20)
+    }
+
+    @Test func aGraphThatIsCreatedInATransactionOfAnotherIsRecorded() {
+        let recording = Diagnostics.record()
+        let outer = IndependentGraph()
+        let graph = outer.run { inTransaction { IndependentGraph() } }
+        let state = graph.run { Observable(1, named: "h.state") }
+        state.value = 2
+        recording.stop()
+        #expect(summary(recording.events.filter { $0.node?.name == "h.state" }) == ["creation h.state", "write h.state"])
+    }
+
+    /// The receiver uses graphs that the recording has just held.
+    @Test func theReceiverMayUseGraphs() {
+        let graphs = (0..<3).map { _ in IndependentGraph() }
+        let states = graphs.map { graph in graph.run { Observable(0, named: "i.state") } }
+        let received = Shared(0)
+        let recording = Diagnostics.record { events in
+            let own = events.count { $0.node?.name == "i.state" && $0.kind == .write }
+            received.withLock { $0 += own }
+            onOtherThread { for state in states { _ = state.value } }
+        }
+        for state in states { for value in 1...600 { state.value = value } }
+        inTransaction { recording.stop() }
+        // A different recording that begins or ends may pass on a batch of this one, on its own thread.
+        while received.value < 1_800 { sched_yield() }
+        #expect(received.value == 1_800)
     }
 
     @Test func nodesOfIndependentGraphsAreRecordedUntilTheGraphEnds() {
