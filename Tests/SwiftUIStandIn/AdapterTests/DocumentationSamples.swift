@@ -140,7 +140,7 @@ struct NativeTaskRow: View {
     }
 }
 
-@MainActor @Observation.Observable
+@MainActor @Observable
 final class Playlist {
     @ObservationIgnored @Observed var title = "Road"
     @ObservationIgnored lazy var heading = Computed(of: self, isolation: MainActor.shared) {

@@ -219,6 +219,10 @@ struct ChoreEditorView: View {
 }
 #endif
 
+extension ChoreModel {
+    fileprivate func endSaving() { saving.cancel() }
+}
+
 extension StandInTests {
     @MainActor @Suite struct ListSamples {
         private func withModel(_ body: (ChoreModel, URL) async throws -> Void) async throws {
@@ -226,6 +230,7 @@ extension StandInTests {
             defer { try? FileManager.default.removeItem(at: folder) }
             let url = folder.appendingPathComponent("chores.json")
             let model = ChoreModel(at: url)
+            defer { model.endSaving() }
             for title in ["Cook", "Clean", "Shop"] { model.chores.append(Chore(title: title)) }
             try await body(model, url)
         }
