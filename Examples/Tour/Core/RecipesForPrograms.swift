@@ -97,6 +97,18 @@ extension Chapter {
             var input = ["undo", "one", "two"]
             try writeDiary(in: url) { input.popLast() }  // prints "1 lines", "2 lines", "1 lines"
         },
+        Sample(awaiting: "Read commands while tasks deliver") {
+            func lines(_ nextLine: @escaping @Sendable () -> String?) -> AsyncStream<String> {
+                AsyncStream { stream in
+                    Thread.detachNewThread {
+                        while let line = nextLine() { stream.yield(line) }
+                        stream.finish()
+                    }
+                }
+            }
+            let input = Observable(["two", "one"])
+            for await line in lines({ input.value.popLast() }) { print(line) }  // prints "one", "two"
+        },
         Sample(awaiting: "Send changes to a browser (server-sent events)") {
             struct Auction: Sendable {
                 @Observable var highest = 0
