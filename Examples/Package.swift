@@ -95,7 +95,10 @@ let package = Package(
             name: "ShopTests", dependencies: ["Shop", "ShopCore", "TerminalHost", "ProgramSupport"]),
         .testTarget(
             name: "TourTests",
-            dependencies: ["Tour", "TourCore", "ProgramSupport", product("Reactive"), product("ReactiveCollections")]),
+            dependencies: [
+                "Tour", "TourCore", "ProgramSupport", product("Reactive"), product("ReactiveCodable"),
+                product("ReactiveCollections"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

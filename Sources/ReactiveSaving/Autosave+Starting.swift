@@ -21,7 +21,7 @@ extension Autosave {
     ///   - isolation: The actor that runs `encode` and `onError`.
     ///   - fileID: The file of the call.
     ///   - line: The line of the call.
-    ///   - onError: Receives the errors that `flush` does not throw. Without it, `Diagnostics.onIssue` receives them.
+    ///   - onError: Receives errors, as in `autosave`. Without it, `Diagnostics.onIssue` receives them.
     ///   - judge: Returns whether the existing file can be loaded. Called immediately or not at all; called only if
     ///     `load` was not called for the file.
     ///   - loads: Returns the same for files that appear at the path later.

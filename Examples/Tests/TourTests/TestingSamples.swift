@@ -1,7 +1,9 @@
 // The samples of the guide Testing: how programs that use the library are tested. They run as tests.
 
+import Foundation
 import ProgramSupport
 import Reactive
+import ReactiveCodable
 import ReactiveCollections
 import Testing
 import TourCore
@@ -97,6 +99,23 @@ func inOwnGraph(_ test: () throws -> Void) rethrows {
         #expect(profile.name == "unknown")
         try await when(timeout: .seconds(10)) { profile.name != "unknown" }
         #expect(profile.name == "Ann")
+    }
+}
+
+struct Note: Codable { @Observable var title = "" }
+
+@Suite struct SavingTests {
+    @Test func theTitleIsInTheFile() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appendingPathComponent("note.json")
+        let note = Note()
+        let saving = autosave(note, to: url)
+        defer { saving.cancel() }
+        note.title = "Milk"
+        try saving.flush()
+        #expect(try load(Note.self, from: url).title == "Milk")
     }
 }
 

@@ -130,6 +130,44 @@ extension Chapter {
                 // FILE could not be loaded: invalid JSON at line 1, column 18: expected , or }, found the end.
                 // FILE could not be loaded: at the root: the member "title" is missing.
             },
+            Sample("A file that people read") {
+                let url = temporaryFile()
+                defer { try? FileManager.default.removeItem(at: url) }
+                struct Document: Codable { @Observable var title = "Draft" }
+                let document = Document()
+
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+                let saving = autosave(document, to: url, encoder: encoder)
+                try saving.flush()
+                print(try String(contentsOf: url, encoding: .utf8))
+                // prints:
+                // {
+                //   "title" : "Draft"
+                // }
+                saving.cancel()
+            },
+            Sample("The first start") {
+                let url = temporaryFile()
+                defer { try? FileManager.default.removeItem(at: url) }
+                struct Document: Codable { @Observable var title = "Draft" }
+
+                func loadedDocument(from url: URL) throws -> Document {
+                    do {
+                        return try load(Document.self, from: url)
+                    } catch {
+                        guard error.kind == .noFile else { throw error }
+                        return Document()
+                    }
+                }
+                print(try loadedDocument(from: url).title)  // prints "Draft"
+                try Data("damaged".utf8).write(to: url)
+                do {
+                    print(try loadedDocument(from: url).title)
+                } catch {
+                    print("damaged")  // prints "damaged"
+                }
+            },
             Sample("An object that owns its autosave") {
                 let url = temporaryFile()
                 defer { try? FileManager.default.removeItem(at: url) }

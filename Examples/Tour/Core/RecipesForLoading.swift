@@ -6,6 +6,7 @@
 import Foundation
 import Reactive
 import ReactiveAtoms
+import ReactiveCodable
 import ReactiveHooks
 
 /// Knows two users and their orders.
@@ -134,6 +135,25 @@ extension Chapter {
             await clock.advance(by: .seconds(1))
             try await when { stopwatch.seconds.value == 1 }  // prints "1 s"
             display.cancel()  // The timer stops.
+        },
+        Sample("Derive values from the date") {
+            struct Habit: Codable { @Observable var doneDays: Set<Int> = [] }
+            let habit = Habit()
+            let history = History(habit)
+            let today = Observable(20)  // a number for each day
+            let streak = Computed {
+                let today = today.value
+                var day = today
+                while habit.doneDays.contains(day) { day -= 1 }
+                return today - day
+            }
+            let label = autorun { print("streak:", streak.value) }  // prints "streak: 0"
+            habit.doneDays = [19, 20]  // prints "streak: 2"
+            today.value = 21  // prints "streak: 0"
+            habit.doneDays.insert(21)  // prints "streak: 3"
+            try history.undo()  // prints "streak: 0"
+            print(today.value)  // prints "21"
+            label.cancel()
         },
         Sample("Turn notifications into state") {
             final class BatteryState {

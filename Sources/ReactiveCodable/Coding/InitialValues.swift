@@ -158,7 +158,7 @@ extension CreatableState {
         guard let value = initial as? Recorded else { return nil }
         if isPlain(Recorded.self) { return created(with: value) }
         // The copy has observables of its own.
-        guard let encodable = value as? any Encodable, let type = Recorded.self as? any Decodable.Type,
+        guard let encodable = encodable(value), let type = Recorded.self as? any Decodable.Type,
             let copy = try JSONValue(encoding: encodable).decoded(as: type) as? Recorded
         else { return nil }
         return created(with: copy)

@@ -131,11 +131,11 @@ extension TreeEncoder {
 
     /// Encodes the elements of a collection later, if possible. Returns `false` otherwise.
     fileprivate func encodeCollectionLazily(_ value: some Encodable) -> Bool {
-        if let value = value as? any EncodableElements {
+        if let value = encodableElements(value) {
             encodeLazily(value)
             return true
         }
-        guard let value = value as? any MemberDictionary, strategies.keepsEncodedKeys || hasStringKeys(value) else {
+        guard let value = memberDictionary(value), strategies.keepsEncodedKeys || hasStringKeys(value) else {
             return false
         }
         encodeLazily(value)
@@ -158,7 +158,7 @@ extension TreeEncoder {
         case .otherDictionary where strategies.keepsEncodedKeys: break
         default: return false
         }
-        guard let container = value as? any LazilyEncodable else { return false }
+        guard let container = lazilyEncodable(value) else { return false }
         container.encodeLazily(to: self)
         return true
     }

@@ -76,7 +76,7 @@ final class TypedValue<Value: Encodable>: SavedValue {
         func compare<A: ElementArray>(_ old: A, _ new: Value) -> (any SavedElements)? {
             (new as? A).map { ElementComparison(old: old, new: $0) }
         }
-        guard let new = new as? TypedValue<Value>, let old = value as? any ElementArray else { return nil }
+        guard let new = new as? TypedValue<Value>, let old = elementArray(value) else { return nil }
         return compare(old, new.value)
     }
 
@@ -84,14 +84,14 @@ final class TypedValue<Value: Encodable>: SavedValue {
         func compare<V: EncodableElements>(_ old: V) -> (any SavedRows)? {
             (new as? TypedValue<V>).map { ComparedRows(old: old, new: $0.value, difference as? RowDifference) }
         }
-        return (value as? any EncodableElements).flatMap { compare($0) }
+        return encodableElements(value).flatMap { compare($0) }
     }
 
     override func members(comparedTo new: SavedValue, _ difference: Any?) -> (any SavedMembers)? {
         func compare<D: MemberDictionary>(_ old: D, _ new: Value) -> (any SavedMembers)? {
             (new as? D).map { ComparedMembers(old: old, new: $0, difference as? KeyDifference<D.Key>) }
         }
-        guard let new = new as? TypedValue<Value>, let old = value as? any MemberDictionary else { return nil }
+        guard let new = new as? TypedValue<Value>, let old = memberDictionary(value) else { return nil }
         return compare(old, new.value)
     }
 }

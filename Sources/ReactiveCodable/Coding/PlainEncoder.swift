@@ -38,7 +38,11 @@ struct PlainEncoder {
         if let scalar = try scalar(of: value, kind) { return set(scalar) }
         switch kind {
         case .observable:
-            if let observable = value as? any EncodableObservable { try encodeObservable(observable) }
+            if let observable = encodableObservable(value) {
+                try encodeObservable(observable)
+            } else {
+                try value.encode(to: self)
+            }
         case .optionalProperty:
             if let property = value as? any AnyOptionalProperty {
                 try encode(propertyOf: property.anyObservable)
@@ -46,7 +50,11 @@ struct PlainEncoder {
         case .date, .data, .url, .decimal: try encodeFoundationType(value)
         case .json: if let json = value as? JSONValue { set(json) }
         case .stringDictionary where !strategies.keepsEncodedKeys:
-            if let dictionary = value as? any EncodableStringDictionary { try dictionary.encodeMembers(to: self) }
+            if let dictionary = encodableStringDictionary(value) {
+                try dictionary.encodeMembers(to: self)
+            } else {
+                try value.encode(to: self)
+            }
         case .unordered:
             builder.isUnordered = true
             try value.encode(to: self)

@@ -17,8 +17,8 @@ struct TreeEncoder {
         let kind = strategies.kind(of: T.self)
         switch kind {
         case .observable:
-            if let observable = value as? any EncodableObservable { note(observable) }
-            return
+            guard let observable = encodableObservable(value) else { break }
+            return note(observable)
         case .optionalProperty:
             if let property = value as? any AnyOptionalProperty { note(property.anyObservable, leavingOutNil: true) }
             return
@@ -32,7 +32,11 @@ struct TreeEncoder {
         case .json: if let json = value as? JSONValue { set(json) }
         case .stringDictionary where !strategies.keepsEncodedKeys:
             tree.nodes[id].isDictionary = true
-            if let dictionary = value as? any EncodableStringDictionary { try dictionary.encodeMembers(to: self) }
+            if let dictionary = encodableStringDictionary(value) {
+                try dictionary.encodeMembers(to: self)
+            } else {
+                try value.encode(to: self)
+            }
         case .stringDictionary, .otherDictionary:
             tree.nodes[id].isDictionary = true
             try value.encode(to: self)

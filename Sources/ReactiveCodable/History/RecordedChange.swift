@@ -295,13 +295,13 @@ func savedValue<State: RecordableState>(_ value: State.Recorded, of observable: 
     func save<O: EncodableObservable>(_ observable: O) -> SavedValue? {
         (value as? O.Recorded).map { TypedValue($0) }
     }
-    return (observable as? any EncodableObservable).flatMap { save($0) }
+    return encodableObservable(observable).flatMap { save($0) }
 }
 
 /// Returns the saved value, or the present one if none was saved.
 func typedValue<State: RecordableState>(_ saved: SavedValue?, of observable: State) -> State.Recorded {
     func value<O: EncodableObservable>(_ observable: O) -> Any? { (saved as? TypedValue<O.Recorded>)?.value }
-    guard saved != nil, let encodable = observable as? any EncodableObservable,
+    guard saved != nil, let encodable = encodableObservable(observable),
         let value = value(encodable) as? State.Recorded
     else { return observable.value }
     return value

@@ -17,6 +17,17 @@ final class Transcript: SavedValue {
         case keyed([(key: AnyKey, value: Transcript)])
         case unkeyed([Transcript])
         case failure(any Error)
+
+        /// The content for an observable whose value can be encoded.
+        init(observable: AnyObject) {
+            if let observable = encodableObservable(observable) {
+                self = .observable(observable)
+            } else {
+                let problem = "Its value can be encoded only on the actor that the value belongs to."
+                self = .failure(
+                    EncodingError.invalidValue(observable, .init(codingPath: [], debugDescription: problem)))
+            }
+        }
     }
 
     var content = Content.nothing

@@ -80,17 +80,17 @@ final class Walk {
     func encodeTop<Value: Encodable>(_ value: Value, last: Value? = nil) -> Bool {
         readMark = _ReactionPart.readMark
         let info = observer.types.info(of: Value.self)
-        if info.hasElements, !cell.needsTranscript, let array = value as? any ElementArray,
+        if info.hasElements, !cell.needsTranscript, let array = elementArray(value),
             array.count <= Region.maximumCount
         {
             encodeElements(array, last: last)
             return true
         }
-        if info.hasRows, !cell.needsTranscript, let elements = value as? any EncodableElements {
+        if info.hasRows, !cell.needsTranscript, let elements = encodableElements(value) {
             encodeRows(elements, last: last)
             return true
         }
-        if info.hasMembers, !cell.needsTranscript, let dictionary = value as? any MemberDictionary {
+        if info.hasMembers, !cell.needsTranscript, let dictionary = memberDictionary(value) {
             encodeMembers(dictionary, last: last)
             return true
         }
@@ -157,13 +157,13 @@ final class Walk {
     private func found<Value>(_ value: Value, _ info: WalkedType, at position: Position, _ recording: Transcript?) {
         let object = unsafeBitCast(value, to: AnyObject.self)
         if let obstacle = unsafeDowncast(object, to: _Node.self).obstacle {
-            recording?.content = .observable(object as! any EncodableObservable)
+            recording?.content = Transcript.Content(observable: object)
             return observer.report(obstacle: obstacle, at: codingPath(position.regionPath))
         }
         found(object, at: position) {
             info.cellType.unsafelyUnwrapped.init(object, isPlain: info.hasPlainValues, in: observer)
         }
-        recording?.content = .observable(object as! any EncodableObservable)
+        recording?.content = Transcript.Content(observable: object)
     }
 
     /// Links the cell of an object to the walked cell.

@@ -48,8 +48,9 @@ public import Foundation
 ///   - isolation: The actor that encodes and runs `onError`; by default the caller's.
 ///   - fileID: The file of the call.
 ///   - line: The line of the call.
-///   - onError: Receives the errors that `flush` does not throw: errors of the encoder and ``SavingError``s. Runs
-///     outside the library's lock. Without it, `Diagnostics.onIssue` receives them.
+///   - onError: Receives the errors of saves in the background, each file that is moved aside, and the refusal of a
+///     second autosave, which `flush` throws too. Runs outside the library's lock; in no isolation, on the thread on
+///     which the error occurs. Without it, `Diagnostics.onIssue` receives them.
 /// - Returns: The autosave, to flush and cancel it. Releasing it does not end it.
 /// - Complexity: O(what encoding visits) on creation and for each save; O(1) for a change.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
@@ -80,7 +81,7 @@ public func autosave<Object: Encodable, Encoder: DataEncoder, C: Clock>(
 ///   - isolation: The actor that encodes and runs `onError`; by default the caller's.
 ///   - fileID: The file of the call.
 ///   - line: The line of the call.
-///   - onError: Receives the errors that `flush` does not throw.
+///   - onError: Receives the errors of saves in the background; see the first form.
 /// - Returns: The autosave, to flush and cancel it. Releasing it does not end it.
 @discardableResult
 public func autosave<Object: Encodable, Encoder: DataEncoder>(
@@ -123,7 +124,7 @@ public func autosave<Object: Encodable, Encoder: DataEncoder>(
 ///   - isolation: The actor that encodes and runs `onError`; by default the caller's.
 ///   - fileID: The file of the call.
 ///   - line: The line of the call.
-///   - onError: Receives the errors that `flush` does not throw.
+///   - onError: Receives the errors of saves in the background; see the first form.
 /// - Returns: The autosave, to flush and cancel it. Releasing it does not end it.
 /// - Complexity: As `.document`, O(what encoding visits) on creation and for each save. As `.journal`, O(what encoding
 ///   visits) on creation and for the first save, then O(what changed) for each change and save.
@@ -159,7 +160,7 @@ public func autosave<Object: Encodable, C: Clock>(
 ///   - isolation: The actor that encodes and runs `onError`; by default the caller's.
 ///   - fileID: The file of the call.
 ///   - line: The line of the call.
-///   - onError: Receives the errors that `flush` does not throw.
+///   - onError: Receives the errors of saves in the background; see the first form.
 /// - Returns: The autosave, to flush and cancel it. Releasing it does not end it.
 @discardableResult
 @_disfavoredOverload
