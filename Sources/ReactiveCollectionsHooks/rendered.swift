@@ -28,8 +28,8 @@ extension LiveArray {
     ///   - isolation: The actor that the closures belong to; by default the caller's.
     ///   - fileID: The file that created it.
     ///   - line: The line that created it.
-    ///   - environment: Sets the values that ``ReactiveHooks/useEnvironment(_:)`` and ``ReactiveHooks/useContext(_:)``
-    ///     return. Runs for each new row. Rows do not inherit from the body that created the view.
+    ///   - environment: Sets the values that `useEnvironment` and `useContext` return. Runs for each new row.
+    ///     Rows do not inherit from the body that created the view.
     ///   - body: Renders an element. Tracked; its effects run outside the library's lock. Kept alive by the view.
     /// - Returns: The view of the outputs. An equal output does not count as a change.
     /// - Complexity: O(log N) plus one run of a body for each change.

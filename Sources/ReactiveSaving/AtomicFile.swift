@@ -273,7 +273,11 @@ package struct AtomicFile: Sendable {
             let mode: mode_t = isPrivate ? 0o600 : 0o666
             let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
             guard descriptor >= 0 else {
-                if errno != EEXIST || isLast { throw SavingError(errno, path: path, phrase: Self.whileOpening) }
+                let number = errno
+                if number != EEXIST || isLast {
+                    let phrase = number == ENOENT ? "because its folder does not exist" : Self.whileOpening
+                    throw SavingError(number, path: path, phrase: phrase)
+                }
                 if attempt == 0 { Self.removeIfLeft(temporary) }
                 continue
             }

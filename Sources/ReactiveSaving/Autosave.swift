@@ -42,12 +42,13 @@ public final class Autosave: Cancellable {
     ///
     /// If nothing has changed since the last save, `flush` checks whether the file is still the saved one. If the file
     /// is missing, or was replaced or changed by something else, it is written again. Before the first save, the file
-    /// is written unless it already has the current contents. After the autosave has ended, `flush` does nothing.
+    /// is written unless it already has the current contents. After ``cancel()``, `flush` does nothing.
     ///
     /// - Throws: Any error that encoding throws, or ``SavingError``. Unsaved changes are kept; the next call or the
     ///   next change saves them. Also throws if a different process or autosave saves to this file, or if you call it
     ///   inside a transaction or a tracked closure: the state is not final there, and a file must not be written while
-    ///   other threads wait for the graph.
+    ///   other threads wait for the graph. Also throws if something other than ``cancel()`` has ended the autosave,
+    ///   such as `cancelReactions()` of its graph: changes may be unsaved then.
     /// - Complexity: O(1) if nothing has changed and the file is intact.
     public func flush() throws {
         for _ in 0..<Self.maximumAttempts {
@@ -98,6 +99,7 @@ public final class Autosave: Cancellable {
                     Call it afterwards
                     """)
         }
+        if let lossError = saver.lossError { throw lossError }
         if saver.hasEnded { return false }
         if let refusal = saver.refusal { throw refusal }
         saving.first?.catchUp()
@@ -112,6 +114,7 @@ public final class Autosave: Cancellable {
     ///
     /// Waits for a save in progress. After this call, a different autosave may save to the file.
     public func cancel() {
+        saver.willCancel()
         for reaction in saving { reaction.cancel() }
         reporting.cancel()
         saver.end()

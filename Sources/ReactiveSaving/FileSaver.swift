@@ -35,6 +35,8 @@ package final class FileSaver: @unchecked Sendable {
         var isWriting = false
         /// Whether saving has ended.
         var hasEnded = false
+        /// Whether the user ends it, and not only the end of its reactions.
+        var isCancelled = false
         /// The number of attempts to write.
         var attempts = 0
         /// Whether there was ever an outcome to publish.
@@ -70,6 +72,17 @@ package final class FileSaver: @unchecked Sendable {
     /// Whether saving has ended.
     package var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
+    /// The error of saving after the reactions of this saver have ended: changes may be unsaved. `nil` if the
+    /// user has ended it.
+    package var lossError: SavingError? {
+        guard state.withLock({ $0.hasEnded && !$0.isCancelled }) else { return nil }
+        return SavingError(
+            path: contents.file.path,
+            reason: """
+                its autosave has ended, because its reactions were cancelled. Call flush() before cancelReactions()
+                """)
+    }
+
     /// Takes the lock of the file, if that is possible now. Publishes a refusal.
     package func begin() {
         writing.withLock { _ in claimLock() }
@@ -100,6 +113,9 @@ package final class FileSaver: @unchecked Sendable {
     /// Waits until no thread is writing.
     package func waitForWriters() { writing.withLock { _ in } }
 
+    /// Declares that the user wants saving to end, and unsaved contents to be dropped. `end` must follow.
+    package func willCancel() { state.withLock { $0.isCancelled = true } }
+
     /// Ends saving, and releases the lock when no thread is writing. May be called under any lock.
     package func end() {
         let lock = state.withLock { state -> FileLock? in
@@ -119,7 +135,11 @@ package final class FileSaver: @unchecked Sendable {
         }
         if isScheduled { return }
         DispatchQueue.global(qos: .utility).async { [self] in
-            state.withLock { $0.isScheduled = false }
+            let hasEnded = state.withLock { state in
+                state.isScheduled = false
+                return state.hasEnded
+            }
+            if hasEnded { return }
             let (attempt, error) = save()
             publish(attempt, error, wasThrown: false)
         }
@@ -178,7 +198,7 @@ package final class FileSaver: @unchecked Sendable {
                 if !state.hasEnded { state.isWriting = true }
                 return (state.attempts, !state.hasEnded)
             }
-            guard mayWrite else { return (attempt, nil, nil) }
+            guard mayWrite else { return (attempt, nil, lossError) }
             defer { endWriting() }
             claimLock()
             if let refusal { return (attempt, nil, refusal) }

@@ -85,6 +85,40 @@ extension Chapter {
                 form.name = "Bob"
                 button.cancel()
             },
+            Sample("An optional object, with and without a rule") {
+                final class Card {}
+                struct Board {
+                    @Observable var opened: Card?
+                    @Observable(equals: { $0 === $1 }) var selected: Card? = nil
+                }
+                let (board, card) = (Board(), Card())
+                let openings = autorun { print("opened:", board.opened != nil) }  // prints "opened: false"
+                let selections = autorun { print("selected:", board.selected != nil) }  // prints "selected: false"
+                for _ in 1...2 { board.opened = card }  // prints "opened: true", "opened: true"
+                for _ in 1...2 { board.selected = card }  // prints "selected: true"
+                openings.cancel()
+                selections.cancel()
+            },
+            Sample("A setter that refuses a value, and `didSet`, which is too late for that") {
+                struct Volume {
+                    @Observable private var stored = 5
+                    var level: Int {
+                        get { stored }
+                        nonmutating set { if newValue <= 10 { stored = newValue } }
+                    }
+                    @Observable var unchecked = 5 {
+                        didSet { if unchecked > 10 { unchecked = oldValue } }
+                    }
+                }
+                var volume = Volume()
+                let level = volume
+                let checked = autorun { print("level:", level.level) }  // prints "level: 5"
+                let unchecked = autorun { print("unchecked:", level.unchecked) }  // prints "unchecked: 5"
+                volume.level = 11
+                volume.unchecked = 11  // prints "unchecked: 11", "unchecked: 5"
+                checked.cancel()
+                unchecked.cancel()
+            },
             Sample("An action of a store") {
                 final class Counter {
                     @Observable private(set) var count = 0

@@ -71,6 +71,38 @@ extension Chapter {
                 // - Ann
                 reaction.cancel()  // prints "- Bob"
             },
+            Sample("`sorted`: an order that the user chooses") {
+                enum Order { case title, due }
+                let todos: ObservableArray = [Todo(title: "Milk", due: 2), Todo(title: "Roof", due: 1)]
+                let order = Observable(Order.title)
+                let sorted = todos.live.sorted { a, b in
+                    switch order.value {
+                    case .title: a.title < b.title
+                    case .due: a.due < b.due
+                    }
+                }
+                let list = autorun { print(sorted.elements.map(\.title)) }
+                // prints:
+                // ["Milk", "Roof"]
+                order.value = .due
+                // prints:
+                // ["Roof", "Milk"]
+                list.cancel()
+            },
+            Sample("A model whose view captures an observable, and not `self`, is freed") {
+                final class Search {
+                    @Observable var query = "i"
+                    private(set) lazy var found = words.live.filter { [_query] in $0.contains(_query.value) }
+                    private let words: ObservableArray = ["Milk", "Roof"]
+                    deinit { print("freed") }
+                }
+                var search: Search? = Search()
+                print(search?.found.elements ?? [])
+                search = nil
+                // prints:
+                // ["Milk"]
+                // freed
+            },
             Sample("`compactMap`: the results that are not `nil`") {
                 let words: ObservableArray = ["1", "two", "3"]
                 let numbers = words.live.compactMap { Int($0) }

@@ -155,6 +155,33 @@ extension Chapter {
             print(today.value)  // prints "21"
             label.cancel()
         },
+        Sample(awaiting: "Count down to a point in time") { @MainActor in
+            let clock = HandClock()
+            @MainActor final class Countdown {
+                @Observable private(set) var secondsLeft: Int
+                private var task: Task<Void, Never>?
+                init<C: Clock>(from seconds: Int, clock: C = ContinuousClock()) where C.Duration == Duration {
+                    secondsLeft = seconds
+                    let end = clock.now.advanced(by: .seconds(seconds))
+                    task = Task { [_secondsLeft] in
+                        while _secondsLeft.value > 0 {
+                            let next = end.advanced(by: .seconds(1 - _secondsLeft.value))
+                            guard (try? await clock.sleep(until: next, tolerance: nil)) != nil else { return }
+                            let timeLeft = clock.now.duration(to: end)
+                            _secondsLeft.value = max(0, Int((timeLeft / .seconds(1)).rounded(.up)))
+                        }
+                    }
+                }
+                deinit { task?.cancel() }
+            }
+            let countdown = Countdown(from: 3, clock: clock)
+            let label = autorun { print(countdown.secondsLeft, "s") }  // prints "3 s"
+            await clock.advance(by: .seconds(1))
+            try await when { countdown.secondsLeft == 2 }  // prints "2 s"
+            await clock.advance(by: .seconds(5))
+            try await when { countdown.secondsLeft == 0 }  // prints "0 s"
+            label.cancel()
+        },
         Sample("Turn notifications into state") {
             final class BatteryState {
                 private let battery: Battery

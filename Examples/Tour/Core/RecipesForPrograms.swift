@@ -97,6 +97,18 @@ extension Chapter {
             var input = ["undo", "one", "two"]
             try writeDiary(in: url) { input.popLast() }  // prints "1 lines", "2 lines", "1 lines"
         },
+        Sample(awaiting: "Read commands while tasks deliver") {
+            func lines(_ nextLine: @escaping @Sendable () -> String?) -> AsyncStream<String> {
+                AsyncStream { stream in
+                    Thread.detachNewThread {
+                        while let line = nextLine() { stream.yield(line) }
+                        stream.finish()
+                    }
+                }
+            }
+            let input = Observable(["two", "one"])
+            for await line in lines({ input.value.popLast() }) { print(line) }  // prints "one", "two"
+        },
         Sample(awaiting: "Send changes to a browser (server-sent events)") {
             struct Auction: Sendable {
                 @Observable var highest = 0
@@ -126,6 +138,44 @@ extension Chapter {
             try await when { lastEvent.value.contains("5") }  // prints "data: highest bid: 5", ""
             response.cancel()  // The browser has closed the page.
             try await response.value  // prints "the response ends"
+        },
+        Sample(awaiting: "Send each event, and a sign of life") {
+            let clock = HandClock()
+            struct Chat: Sendable { @Observable var messages: [String] = [] }
+            func sendMessages(
+                of chat: Chat, after last: Int, write: (String) async throws -> Void
+            ) async throws {
+                var sent = min(max(last, 0), chat.messages.count)
+                while true {
+                    do {
+                        try await when(timeout: .seconds(15), clock: clock) { [sent] in
+                            chat.messages.count > sent
+                        }
+                    } catch is WhenTimeoutError {
+                        try await write(": ping\n\n")
+                    }
+                    for message in chat.messages.dropFirst(sent) {
+                        sent += 1
+                        try await write("id: \(sent)\ndata: \(message)\n\n")
+                    }
+                }
+            }
+            func body(of chat: Chat, after last: Int) -> AsyncStream<String> {
+                AsyncStream { continuation in
+                    let sending = Task {
+                        try? await sendMessages(of: chat, after: last) { continuation.yield($0) }
+                        continuation.finish()
+                    }
+                    continuation.onTermination = { _ in sending.cancel() }
+                }
+            }
+            let chat = Chat()
+            var response = body(of: chat, after: 0).makeAsyncIterator()
+            await clock.advance(by: .seconds(15))
+            print(await response.next() ?? "", terminator: "")  // prints ": ping", ""
+            chat.messages = ["hello", "goodbye"]
+            print(await response.next() ?? "", terminator: "")  // prints "id: 1", "data: hello", ""
+            print(await response.next() ?? "", terminator: "")  // prints "id: 2", "data: goodbye", ""
         },
         Sample("Remember settings between launches") {
             let url = temporaryFile()

@@ -39,56 +39,6 @@ extension Chapter {
                 // prints:
                 // ["pear", "fig"]
             },
-            Sample("A session that follows shared state") {
-                let lot = Observable("vase")
-                let session = IndependentGraph(named: "session 1")
-                let copy = session.run { Observable(lot.value) }
-                let feed = reaction { lot.value } onChange: { copy.value = $0 }
-                session.run { autorun { print("session 1:", copy.value) } }  // prints "session 1: vase"
-                lot.value = "clock"                                          // prints "session 1: clock"
-                feed.cancel()
-                session.cancelReactions()
-            },
-            Sample(awaiting: "A room of a server") {
-                struct RoomState: Sendable {
-                    @Observable var highest = 0
-                    @Observable var isOpen = true
-                }
-                actor Room {
-                    nonisolated let graph: IndependentGraph
-                    nonisolated let state: RoomState
-                    init(named name: String) {
-                        let graph = IndependentGraph(named: name)
-                        self.graph = graph
-                        state = graph.run { RoomState() }
-                    }
-                    func bid(_ amount: Int) {
-                        graph.run {
-                            inTransaction {
-                                if state.isOpen, amount > state.highest { state.highest = amount }
-                            }
-                        }
-                    }
-                    func close() { state.isOpen = false }
-                    nonisolated func updates() -> ObservedValues<String> {
-                        graph.run { values(isolation: nil) { [state] in state.isOpen ? "\(state.highest)" : "closed" } }
-                    }
-                }
-                let room = Room(named: "room 7")
-                let client = Task {
-                    var last = ""
-                    for await update in room.updates() {
-                        last = update
-                        if update == "closed" { break }
-                    }
-                    return last
-                }
-                await room.bid(5)
-                try await room.graph.when(timeout: .seconds(5)) { room.state.highest == 5 }
-                await room.close()
-                print(await client.value)  // prints "closed"
-                room.graph.cancelReactions()
-            },
             Sample(awaiting: "A store on the main actor needs no ceremony") { @MainActor in
                 @MainActor final class Store {
                     @Observable var title = "draft"

@@ -5,7 +5,7 @@ package enum Tour {
     /// All chapters.
     package static let chapters: [Chapter] = [
         .overview, .state, .names, .derivations, .reactions, .interface, .lifetimes, .models, .foreign, .transactions,
-        .threads,
+        .threads, .servers,
         // Before samples that leave reactions behind, which the diagnostics would list.
         .debugging, .recordings, .makingItFast, .comingFromSwiftX, .comingFromOthers,
         .schedules, .diagnostics, .collections, .liveViews, .liveSources, .liveTables, .liveValues, .liveEdits, .graphs,

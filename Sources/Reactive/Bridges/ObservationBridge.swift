@@ -52,7 +52,8 @@ public enum ObservationBridge {
     /// Whether reads on the main thread register. False by default.
     ///
     /// For programs whose only observers are views. Reads on other threads cost the same as without the bridge. It has
-    /// no effect while ``isEnabled`` is true. Setting it again to the same value does nothing.
+    /// no effect while ``isEnabled`` is true. Setting it again to the same value does nothing. On Linux, the main actor
+    /// may leave the main thread: use ``isEnabled`` there.
     ///
     /// In SwiftUI, the first view of this package sets it to true, unless the program has already set it.
     @MainActor

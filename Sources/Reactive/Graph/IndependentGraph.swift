@@ -146,10 +146,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @usableFromInline @inline(never)
     func stopForMixing(with held: GraphPointer, at node: NodePointer?) -> Never {
         let thing = node.map { "\(NodeName.text(of: $0.pointee)), which belongs to \(name)," } ?? name
+        let home = held == .default ? self : held
         fatalError(
             """
             Reactive: \(thing) is used inside a transaction or a tracked closure of \(held.name). These can use one \
-            graph only. Move the use before or after them, or into an effect.
+            graph only. If both belong together, create the state and its reactions, and begin the transactions, in \
+            `run` of \(home.name). Otherwise move the use before or after them, or into an effect.
             """)
     }
 }

@@ -10,7 +10,7 @@ import CReactive
 /// ```
 ///
 /// - It renders immediately, and then once per transaction that changed something it read.
-/// - `onRender` receives every output, including the first.
+/// - `onRender` receives every output, including the first, and those that equal the previous one.
 /// - ``output`` is never stale: a read of it renders first if a render is due.
 /// - The scope ends with ``cancel()`` or when it is released.
 /// - Reactions created and cleanups registered in a render belong to that render, and end before the next one.

@@ -51,6 +51,9 @@ public struct Schedule {
 
     /// Returns a schedule that runs once nothing has changed for the given time.
     ///
+    /// If the reaction is cancelled first, a run that is waiting is dropped. No call runs it earlier: to save before a
+    /// program ends, use `autosave` of `ReactiveCodable`, which has `flush()`.
+    ///
     /// - Parameters:
     ///   - time: The time without changes that must pass before a run.
     ///   - clock: The clock that measures the time; tests pass their own.

@@ -23,8 +23,8 @@
 ///   - fileID: The source file, for the default name.
 ///   - line: The line in the source file, for the default name.
 ///   - expression: Tracked; runs immediately and after changes, with the graph locked.
-/// - Returns: A sequence that never fails. It ends only if ``IndependentGraph/cancelReactions()`` ends the
-///   subscription.
+/// - Returns: A sequence that never fails. Besides cancelling the task of an iteration, only
+///   ``IndependentGraph/cancelReactions()`` ends it.
 @inlinable
 public func values<V>(
     named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,

@@ -3,8 +3,8 @@
 /// A rule that decides whether a new value equals the old one, in which case no observer is notified.
 ///
 /// Without a rule, the type decides: an `Equatable` value uses `==` (NaN equals NaN), an object that is not `Equatable`
-/// uses its identity, and any other value always counts as changed. To decide differently, pass a rule or a closure as
-/// `equals:`.
+/// uses its identity, and any other value always counts as changed. An optional of such an object is one of these other
+/// values. To decide differently, pass a rule or a closure as `equals:`.
 ///
 /// ```swift
 /// @Observable(equals: { $0.id == $1.id }) var user = User()
@@ -61,7 +61,7 @@ extension Equality where Value: AnyObject {
 
 extension Equality {
     /// The default rule of the type, looked up at run time: `==` for `Equatable` values (NaN equals NaN), identity for
-    /// other objects, and ``never`` for anything else.
+    /// other objects, and ``never`` for anything else, such as optionals of these objects.
     ///
     /// Use it in functions that are generic over all values. Where the compiler knows the type, omit `equals:`.
     @inlinable @inline(__always)

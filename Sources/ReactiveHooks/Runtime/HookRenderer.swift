@@ -38,7 +38,8 @@ import Reactive
 /// The body runs with the library's lock held, as tracked closures do: it must not wait for another thread. Effects run
 /// outside the lock.
 public final class HookRenderer<Output> {
-    /// Receives each output of the body, before effects run. Called outside the library's lock, untracked.
+    /// Receives each output of the body, even if it equals the previous one, before effects run. Called outside the
+    /// library's lock, untracked.
     ///
     /// If a scope with an id renders without the body, there is no new output. A closure that is set after the
     /// initializer receives the later outputs; the first one is ``output``.

@@ -22,10 +22,10 @@
 ///
 /// **A scope with an id renders by itself.** If only this scope has read a changed value, only its `body` runs again: a
 /// change of one row among 10,000 costs one body. If the new output differs from the previous one (it is neither equal
-/// nor made of the same objects), the bodies around it run once more to take in the output. Scopes that are called
-/// later and elsewhere in these bodies run again, too, because they may use this output. Scopes of the same call, the
-/// other rows, keep their outputs: the rows of a list must not use one another's outputs. Share state or a ``Context``
-/// instead.
+/// nor made of the same objects), the bodies around it run once more to take in the output. These bodies may pass the
+/// output to scopes that they call afterwards at other source locations. So these scopes run again, too. Scopes of the
+/// same source location, such as the other rows of a list, keep their outputs. So rows must not use one another's
+/// outputs. Share state or a ``Context`` instead.
 ///
 /// Without SwiftUI, `HookScope(id:)` is the same function; in SwiftUI, `HookScope` is a view.
 ///

@@ -75,6 +75,26 @@ extension ReactiveCodableTests {
             }
         }
 
+        @Test(arguments: [SavingForm.document, .journal])
+        func aFlushAfterTheReactionsOfItsGraphHaveEndedThrows(_ form: SavingForm) async throws {
+            try await withFolder { folder in
+                let url = folder.appendingPathComponent("document.json")
+                let graph = IndependentGraph()
+                let document = graph.run { Document() }
+                let autosave = start(document, url, form)
+                try autosave.flush()
+                document.number = 1
+                graph.cancelReactions()
+                let error = #expect(throws: SavingError.self) { try autosave.flush() }
+                #expect(error?.description.contains("Call flush() before cancelReactions()") == true)
+                await #expect(throws: SavingError.self) { try await autosave.flushInBackground() }
+                #expect(try load(Document.self, from: url).number == 0)
+                autosave.cancel()
+                try autosave.flush()
+                #expect(try load(Document.self, from: url).number == 0)
+            }
+        }
+
         @Test func cancellingWaitsForTheWriteAndReleasesTheFile() throws {
             try inFolder { url in
                 let (atDisk, mayContinue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

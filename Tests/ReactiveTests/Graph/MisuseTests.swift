@@ -140,7 +140,8 @@ extension ReactiveTests {
                 inTransaction { other.value = 1 }
             }
             Self.expectMessage(
-                result, contains: "count, which belongs to graph session 7,", "transaction", "of the default graph")
+                result, contains: "count, which belongs to graph session 7,", "transaction", "of the default graph",
+                "in `run` of graph session 7.")
         }
 
         @Test func readingAnotherGraphInATrackedClosure() async {
@@ -149,7 +150,8 @@ extension ReactiveTests {
                 IndependentGraph(named: "session 7").run { _ = autorun { _ = count.value } }
             }
             Self.expectMessage(
-                result, contains: "count, which belongs to the default graph,", "tracked closure of graph session 7")
+                result, contains: "count, which belongs to the default graph,", "tracked closure of graph session 7",
+                "in `run` of graph session 7.")
         }
 
         @Test func readingAnotherGraphUntrackedInATransaction() async {

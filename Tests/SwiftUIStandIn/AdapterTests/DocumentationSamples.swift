@@ -140,6 +140,15 @@ struct NativeTaskRow: View {
     }
 }
 
+@MainActor @Observable
+final class Playlist {
+    @ObservationIgnored @Observed var title = "Road"
+    @ObservationIgnored lazy var heading = Computed(of: self, isolation: MainActor.shared) {
+        $0.title.uppercased()
+    }
+    var count = 0
+}
+
 @MainActor
 final class Draft {
     @Observed var title = ""

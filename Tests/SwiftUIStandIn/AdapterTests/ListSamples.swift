@@ -10,6 +10,7 @@ import Testing
 struct Chore: Codable, Identifiable {
     private(set) var id = UUID()
     @Observed var title: String
+    @Observed var room = "Kitchen"
     @Observed var isDone = false
 }
 
@@ -27,7 +28,11 @@ final class ChoreModel {
         _query.value.isEmpty || $0.title.contains(_query.value)
     }
 
+    var savingError: (any Error)? { saving.lastError }
+
     init(at url: URL) {
+        let folder = url.deletingLastPathComponent()
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let document = (try? load(ChoreDocument.self, from: url)) ?? ChoreDocument()
         chores = document.chores
         history = History(document, mergeWindow: .seconds(1))
@@ -87,19 +92,145 @@ struct ChoresWindow: View {
     }
 }
 
+#if !canImport(Darwin)
+extension URL {
+    fileprivate static var applicationSupportDirectory: URL { FileManager.default.temporaryDirectory }
+}
+#endif
+
+struct ChoresApp: App {
+    @State private var model = ChoreModel(
+        at: .applicationSupportDirectory.appending(path: "Chores/chores.json"))
+
+    init() { ObservationBridge.isEnabledOnMainThread = true }
+
+    var body: some Scene {
+        WindowGroup { ChoresWindow(model: model) }
+    }
+}
+
+struct CheckedChoresView: View {
+    let model: ChoreModel
+    @State private var hasFailed = false
+
+    var body: some View {
+        ChoresView(model: model)
+            .onReaction(of: { model.savingError != nil }) { _, fails in hasFailed = fails }
+            .alert("Not saved", isPresented: $hasFailed) {
+                Button("OK") { hasFailed = false }
+            } message: {
+                Text(model.savingError.map { "\($0)" } ?? "")
+            }
+    }
+}
+
+struct ChoreSection: Identifiable {
+    let id: String
+    let chores: LiveArray<Chore>
+}
+
+@MainActor
+final class ChoreSections {
+    let chores: ObservableArray<Chore>
+    let sections: LiveArray<ChoreSection>
+
+    init(of chores: ObservableArray<Chore>) {
+        self.chores = chores
+        sections = chores.live
+            .filter { !$0.isDone }
+            .sorted(by: \.title)
+            .grouped(by: \.room)
+            .sorted(by: { $0.key })
+            .map { ChoreSection(id: $0.key, chores: $0.value) }
+    }
+
+    func remove(atOffsets offsets: IndexSet, from section: ChoreSection) {
+        let ids = offsets.map { section.chores.elements[$0].id }
+        inTransaction {
+            for id in ids { chores.remove(id: id) }
+        }
+    }
+}
+
+struct ChoreSectionView: View {
+    let section: ChoreSection
+    let model: ChoreSections
+
+    var body: some View {
+        Section(section.id) {
+            ForEach(section.chores.elements) { ChoreRow(chore: $0) }
+                .onDelete { model.remove(atOffsets: $0, from: section) }
+        }
+    }
+}
+
+struct ChoreSectionsView: View {
+    let model: ChoreSections
+
+    var body: some View {
+        List {
+            ForEach(model.sections.elements) { ChoreSectionView(section: $0, model: model) }
+        }
+    }
+}
+
+@MainActor
+final class ChoreNavigation {
+    @Observed var path: [UUID] = []
+
+    init(in chores: ObservableArray<Chore>) {
+        reaction(of: self) { me in
+            me.path.filter { chores.contains(id: $0) }
+        } onChange: { me, path in
+            me.path = path
+        }
+    }
+}
+
+@MainActor
+final class ChoreEditor {
+    private let chore: Chore
+    @Observed var title: String
+
+    init(of chore: Chore) {
+        self.chore = chore
+        title = chore.title
+    }
+
+    func save() { chore.title = title }
+}
+
+struct ChoreEditorView: View {
+    @State private var editor: ChoreEditor
+
+    init(of chore: Chore) { _editor = State(wrappedValue: ChoreEditor(of: chore)) }
+
+    var body: some View {
+        TextField("Title", text: ReactiveBindable(editor).title)
+        Button("Save") { editor.save() }
+    }
+}
+
 #if canImport(DeveloperToolsSupport)
 #Preview {
     let model = ChoreModel(at: .temporaryDirectory.appending(path: "\(UUID()).json"))
+    let _ = model.history.untracked { model.chores.append(Chore(title: "Cook")) }
     ObserverView { ChoresView(model: model) }
 }
 #endif
 
+extension ChoreModel {
+    fileprivate func endSaving() { saving.cancel() }
+}
+
 extension StandInTests {
     @MainActor @Suite struct ListSamples {
         private func withModel(_ body: (ChoreModel, URL) async throws -> Void) async throws {
-            let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
-            defer { try? FileManager.default.removeItem(at: url) }
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let url = folder.appendingPathComponent("chores.json")
             let model = ChoreModel(at: url)
+            defer { model.endSaving() }
             for title in ["Cook", "Clean", "Shop"] { model.chores.append(Chore(title: title)) }
             try await body(model, url)
         }
@@ -142,6 +273,79 @@ extension StandInTests {
                 screen.type("", into: "Search")
                 await screen.finishUpdates()
                 #expect(titles(screen) == ["Cook", "Shop"])
+            }
+        }
+
+        @Test func sectionsAreSortedAndDeleteTheirOwnRows() async throws {
+            followInPlainViews()
+            let chores: ObservableArray = [
+                Chore(title: "Sweep", room: "Hall"), Chore(title: "Cook"), Chore(title: "Bake"),
+            ]
+            let screen = Screen { ChoreSectionsView(model: ChoreSections(of: chores)) }
+            let rows = { screen.lines.filter { !$0.hasPrefix("Done") } }
+            #expect(rows() == ["Hall", "Title: Sweep", "Kitchen", "Title: Bake", "Title: Cook"])
+            let bodies = screen.bodyCounts
+            chores.append(Chore(title: "Dust", room: "Hall"))
+            await screen.finishUpdates()
+            #expect(rows() == ["Hall", "Title: Dust", "Title: Sweep", "Kitchen", "Title: Bake", "Title: Cook"])
+            #expect(screen.bodyCounts["ChoreSectionsView"] == bodies["ChoreSectionsView"])
+            screen.delete([1])
+            await screen.finishUpdates()
+            #expect(rows() == ["Hall", "Title: Dust", "Title: Sweep", "Kitchen", "Title: Bake"])
+            for chore in chores.elements where chore.room == "Kitchen" { chore.room = "Cellar" }
+            await screen.finishUpdates()
+            #expect(rows() == ["Cellar", "Title: Bake", "Hall", "Title: Dust", "Title: Sweep"])
+        }
+
+        @Test func aDeletedChoreLeavesThePath() async throws {
+            let chores: ObservableArray = [Chore(title: "Cook")]
+            let navigation = ChoreNavigation(in: chores)
+            navigation.path = [chores[0].id]
+            #expect(navigation.path == [chores[0].id])
+            chores.removeAll()
+            #expect(navigation.path.isEmpty)
+        }
+
+        @Test func anEditorKeepsItsDraft() async throws {
+            followInPlainViews()
+            let chore = Chore(title: "Cook")
+            let screen = Screen {
+                ObserverView {
+                    Text(chore.title)
+                    ChoreEditorView(of: chore)
+                }
+            }
+            screen.type("Bake", into: "Title")
+            chore.title = "Fry"
+            await screen.finishUpdates()
+            #expect(screen.lines == ["Fry", "Title: Bake", "Save"])
+            screen.press("Save")
+            await screen.finishUpdates()
+            #expect(chore.title == "Bake")
+        }
+
+        @Test func aFailedSaveIsShown() async throws {
+            try await withModel { model, url in
+                let screen = Screen { CheckedChoresView(model: model) }
+                await screen.finishUpdates()
+                #expect(!screen.lines.contains("Not saved"))
+                try? FileManager.default.removeItem(at: url.deletingLastPathComponent())
+                model.chores.append(Chore(title: "Bake"))
+                model.save()
+                await screen.finishUpdates()
+                #expect(screen.lines.contains("Not saved"))
+                #expect(screen.lines.contains { $0.contains("because its folder does not exist") })
+                screen.press("OK")
+                await screen.finishUpdates()
+                #expect(!screen.lines.contains("Not saved"))
+            }
+        }
+
+        @Test func rowsOfAPreviewAreNotUndone() async throws {
+            try await withModel { model, _ in
+                let count = model.history.undoCount
+                model.history.untracked { model.chores.append(Chore(title: "Bake")) }
+                #expect(model.history.undoCount == count)
             }
         }
 

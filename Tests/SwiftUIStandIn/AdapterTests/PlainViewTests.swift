@@ -1,5 +1,6 @@
 // Views without a wrapper that follow state with Observation.
 
+import Observation
 import ReactiveAtomsHooks
 import ReactiveCollections
 import ReactiveSwiftUI
@@ -34,6 +35,11 @@ private struct LibraryView: View {
         Text("\(library.popular.count) of \(library.songs.count)")
         ForEach(library.songs.elements) { SongView(song: $0) }
     }
+}
+
+private struct PlaylistView: View {
+    let list: Playlist
+    var body: some View { Text("\(list.title) \(list.heading.value) \(list.count)") }
 }
 
 private struct NumberView: View {
@@ -213,6 +219,51 @@ extension StandInTests {
             screen.type("Rose", into: "Title")
             #expect(song.title == "Rose")
             #expect(screen.lines == ["Title: Rose"])
+        }
+
+        @Test func aViewThatCreatesABindingOfAnObservableFollowsIt() async {
+            struct Field: View {
+                let text: Reactive.Observable<String>
+                var body: some View {
+                    let _ = text.projectedValue
+                    Text(untracked { text.value })
+                }
+            }
+            let text = Reactive.Observable("a")
+            let screen = Screen { Field(text: text) }
+            text.value = "b"
+            await screen.finishUpdates()
+            #expect(screen.lines == ["b"])
+        }
+
+        @Test func aPlainViewObservesUntilTheSecondChangeAfterItsEnd() async {
+            let log = Reactive.Observable<[String]>([])
+            let number = Reactive.Observable(
+                0, onObserved: { log.value.append("observed") }, onUnobserved: { log.value.append("unobserved") })
+            let screen = Screen { NumberView(number: number) }
+            #expect(log.value == ["observed"])
+            for value in 1...3 {
+                number.value = value
+                await screen.finishUpdates()
+            }
+            #expect(screen.lines == ["3"])
+            #expect(log.value == ["observed"])
+            screen.close()
+            number.value = 4
+            #expect(log.value == ["observed"])
+            number.value = 5
+            #expect(log.value == ["observed", "unobserved"])
+        }
+
+        @Test func propertiesThatApplesMacroIgnoresAreFollowed() async {
+            let list = Playlist()
+            let screen = Screen { PlaylistView(list: list) }
+            list.title = "Sea"
+            await screen.finishUpdates()
+            #expect(screen.lines == ["Sea SEA 0"])
+            list.count = 1
+            await screen.finishUpdates()
+            #expect(screen.lines == ["Sea SEA 1"])
         }
 
         // MARK: Numbers of updates

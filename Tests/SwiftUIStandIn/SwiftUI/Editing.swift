@@ -51,6 +51,35 @@ struct Searchable<Content: View>: View, Primitive {
     }
 }
 
+public struct Section<Content: View>: View, Primitive {
+    let title: String
+    let content: Content
+
+    public init<S: StringProtocol>(_ title: S, @ViewBuilder content: () -> Content) {
+        self.title = String(title)
+        self.content = content()
+    }
+
+    var contents: Contents { Contents(line: title, children: [("content", content)]) }
+}
+
+struct Alerting<Content: View, Inside: View>: View, Primitive {
+    nonisolated(unsafe) let content: Content
+    nonisolated(unsafe) let alert: (title: String, inside: Inside)
+    let isPresented: Binding<Bool>
+
+    nonisolated init(content: Content, alert: (title: String, inside: Inside), isPresented: Binding<Bool>) {
+        self.content = content
+        self.alert = alert
+        self.isPresented = isPresented
+    }
+
+    var contents: Contents {
+        guard isPresented.wrappedValue else { return Contents(children: [("content", content)]) }
+        return Contents(children: [("content", content), ("title", Text(alert.title)), ("alert", alert.inside)])
+    }
+}
+
 struct Disabled<Content: View>: View, Primitive {
     nonisolated(unsafe) let content: Content
     let isDisabled: Bool
@@ -66,6 +95,13 @@ struct Disabled<Content: View>: View, Primitive {
 extension View {
     // SwiftUI's function has more parameters, with defaults.
     nonisolated public func searchable(text: Binding<String>) -> some View { Searchable(content: self, text: text) }
+
+    nonisolated public func alert<S: StringProtocol, A: View, M: View>(
+        _ title: S, isPresented: Binding<Bool>, @ViewBuilder actions: () -> A, @ViewBuilder message: () -> M
+    ) -> some View {
+        Alerting(
+            content: self, alert: (String(title), TupleView((message(), actions()))), isPresented: isPresented)
+    }
 
     nonisolated public func disabled(_ disabled: Bool) -> some View {
         Disabled(content: self, isDisabled: disabled)
