@@ -201,14 +201,21 @@ final class Recorder {
                 end: reactive_now()))
     }
 
-    /// Records the sources that have changed since an epoch: O(sources), as the evaluation itself.
+    /// Records the sources that have changed since an epoch, its own and those of the parts that it will check:
+    /// O(sources of these), as the evaluation itself.
     private func recordCauses(of observer: ObserverPointer, after epoch: UInt64, run: Run) {
-        observer.forEachSource { source in
+        let record = { [self] (source: NodePointer) in
             guard source.pointee.changed_at > epoch else { return }
             append(
                 RawEvent(
                     kind: .cause, number: 0, node: source, detail: source.pointee.changed_at, thread: run.number,
                     start: run.start, end: run.start))
+        }
+        observer.forEachSource(record)
+        if observer.flags.contains(.reaction) {
+            observer.reaction.takeUnretainedValue().forEachCollectedPart { $0.forEachSource(record) }
+        } else {
+            observer.forEachCollectedPart { $0.forEachSource(record) }
         }
     }
 

@@ -43,6 +43,18 @@ import Testing
         #expect(run.causes == [evaluation.id])
     }
 
+    @Test func aWriteThatOnlyAClosureOfAViewReadIsACause() throws {
+        let flags = (0..<3).map { Observable(false, named: "j.flag \($0)") }
+        let rows = ObservableArray(flags, named: "j.rows")
+        let shown = rows.live.filter(named: "j.shown") { $0.value }
+        let reaction = autorun(named: "j.report") { _ = shown.count }
+        defer { reaction.cancel() }
+        let events = events(of: "j.") { flags[1].value = true }
+        let write = try #require(events.first { $0.kind == .write })
+        let evaluation = try #require(events.first { $0.kind == .evaluation && $0.node?.name == "j.shown" })
+        #expect(evaluation.causes == [write.id])
+    }
+
     @Test func anEvaluationWithAnEqualResultCausesNoRun() {
         let price = Observable(5, named: "b.price")
         let isDear = Computed(named: "b.isDear") { price.value > 10 }

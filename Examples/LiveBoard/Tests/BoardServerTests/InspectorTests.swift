@@ -80,8 +80,8 @@ struct InspectorTests {
             try await page.evaluate(
                 """
                 window.received = [];
-                const events = new EventSource(location.pathname + "/events");
-                events.onmessage = (event) => received.push(JSON.parse(event.data));
+                window.source = new EventSource(location.pathname + "/events");
+                source.onmessage = (event) => received.push(JSON.parse(event.data));
                 0
                 """)
             try await page.wait(for: "received.length > 0 && received[0].viewer > 0")

@@ -29,7 +29,7 @@ struct LiveInspectorTests {
     /// Selects the last run that has causes, and waits for the names in its chain of causes.
     private func chain(ofRunBecauseOf name: String, on page: Page) async throws -> String {
         let run = "events.findLast((event) => event.kind === 'run' && event.causes.length)"
-        try await page.wait(for: "events.some((event) => event.kind === 'write' && subject(event)?.name === '\(name)')")
+        try await page.wait(for: "events.some((event) => event.kind === 'write' && event.node?.name === '\(name)')")
         try await page.wait(for: "\(run) !== undefined")
         try await page.evaluate("selectEvent(\(run)); 0")
         try await page.wait(for: "details.querySelectorAll('.chain button').length > 1")
@@ -64,7 +64,7 @@ struct LiveInspectorTests {
             let page = try await browser.open(server.address + "boards/welcome/inspector", width: 1280, height: 760)
             try await page.wait(for: "nodes.length > 0")
             _ = try server.send(#"{"setDone": {"card": "kill", "isDone": true}}"#)
-            try await page.wait(for: "events.some((event) => subject(event)?.name === 'done of kill')")
+            try await page.wait(for: "events.some((event) => event.node?.name === 'done of kill')")
             try await page.evaluate("pause(true); shown = timeline.from; count = events.length; 0")
             _ = try server.send(#"{"setDone": {"card": "kill", "isDone": false}}"#)
             try await page.wait(for: "events.length > count")
