@@ -27,8 +27,12 @@ let package = Package(
         .target(name: "ReactiveCollections", dependencies: ["Reactive"]),
         // The dependency graph as a page for a browser.
         .target(
-            name: "ReactiveInspector", dependencies: ["Reactive"],
-            resources: [.embedInCode("Page/inspector.css"), .embedInCode("Page/inspector.js")]),
+            name: "ReactiveInspector", dependencies: ["Reactive", "ReactiveCodable", "ReactiveJSON"],
+            resources: [
+                .embedInCode("Page/inspector.css"), .embedInCode("Page/model.js"), .embedInCode("Page/layout.js"),
+                .embedInCode("Page/scenes.js"), .embedInCode("Page/graph.js"), .embedInCode("Page/timeline.js"),
+                .embedInCode("Page/details.js"), .embedInCode("Page/live.js"), .embedInCode("Page/keys.js"),
+            ]),
         // JSON as values, JSON Pointer and JSON Patch. Independent of the other modules.
         .target(name: "ReactiveJSON"),
         // Saving of state to a file, shared by ReactiveCodable and ReactiveAtoms. Does not import Foundation.
@@ -75,11 +79,13 @@ let package = Package(
         .testTarget(
             name: "ReactiveCollectionsHooksTests", dependencies: ["ReactiveCollectionsHooks", "TestSupport"]),
         .testTarget(name: "ReactiveHooksTests", dependencies: ["ReactiveHooks", "TestSupport"]),
-        .testTarget(name: "ReactiveInspectorTests", dependencies: ["ReactiveInspector", "TestSupport"]),
+        .testTarget(
+            name: "ReactiveInspectorTests",
+            dependencies: ["ReactiveInspector", "ReactiveCodable", "ReactiveJSON", "TestSupport"]),
         .testTarget(name: "ReactiveJSONTests", dependencies: ["ReactiveJSON", "JSONTestSupport", "TestSupport"]),
         // Random documents, and a second implementation of JSON Patch as an oracle.
         .target(name: "JSONTestSupport", dependencies: ["ReactiveJSON", "TestSupport"], path: "Tests/JSONTestSupport"),
-        .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "TestSupport"]),
+        .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "ReactiveCollections", "TestSupport"]),
         // Programs with one import each, to test what a product re-exports.
         .testTarget(
             name: "OneImportTests",

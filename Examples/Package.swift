@@ -38,7 +38,8 @@ func application(
 }
 
 let applicationTargets: [Target] =
-    // Shared by the applications: consoles and commands; full-screen programs on a terminal, written with hooks.
+    // Shared by the applications: consoles and commands; full-screen programs on a terminal, written with hooks; a
+    // server for the inspector.
     [
         .target(
             name: "Conversation", dependencies: ["TerminalText", "CTerminal"],
@@ -47,17 +48,22 @@ let applicationTargets: [Target] =
             name: "TerminalHost",
             dependencies: [product("Reactive"), product("ReactiveHooks"), "TerminalText", "CTerminal"],
             path: "Applications/Shared/TerminalHost"),
+        .target(
+            name: "InspectorServer", dependencies: [product("ReactiveInspector")],
+            path: "Applications/Shared/InspectorServer"),
         .target(name: "TerminalText", path: "Applications/Shared/TerminalText"),
         .target(name: "CTerminal", path: "Applications/Shared/CTerminal"),
     ]
-    + application("Sheet", uses: ["Reactive", "ReactiveInspector"], shares: ["Conversation"], sample: "budget.csv")
     + application(
-        "Outline", uses: ["Reactive", "ReactiveCodable", "ReactiveCollections"], shares: ["Conversation"],
-        sample: "moving.json")
+        "Sheet", uses: ["Reactive", "ReactiveInspector"], shares: ["Conversation", "InspectorServer"],
+        sample: "budget.csv")
+    + application(
+        "Outline", uses: ["Reactive", "ReactiveCodable", "ReactiveCollections", "ReactiveInspector"],
+        shares: ["Conversation", "InspectorServer"], sample: "moving.json")
     + application("Dash", uses: ["ReactiveHooks"], shares: ["Conversation", "TerminalHost"])
     + application(
         "Shop", uses: ["Reactive", "ReactiveAtoms", "ReactiveAtomsHooks", "ReactiveCodable", "ReactiveCollections"],
-        shares: ["Conversation", "TerminalHost", "SheetCore"], sample: "catalogue.csv")
+        shares: ["Conversation", "InspectorServer", "TerminalHost", "SheetCore"], sample: "catalogue.csv")
 
 let package = Package(
     name: "Examples",
@@ -93,6 +99,12 @@ let package = Package(
             path: "Tests/TerminalVictim"),
         .testTarget(
             name: "ShopTests", dependencies: ["Shop", "ShopCore", "TerminalHost", "ProgramSupport"]),
+        .testTarget(
+            name: "InspectorServerTests",
+            dependencies: [
+                "InspectorServer", "Outline", "ProgramSupport", "Sheet", "Shop", product("Reactive"),
+                product("ReactiveInspector"),
+            ]),
         .testTarget(
             name: "TourTests",
             dependencies: [

@@ -20,6 +20,7 @@ let package = Package(
                 .product(name: "Reactive", package: "Reactive"),
                 .product(name: "ReactiveCollections", package: "Reactive"),
                 .product(name: "ReactiveCodable", package: "Reactive"),
+                .product(name: "ReactiveInspector", package: "Reactive"),
                 .product(name: "ReactiveSync", package: "Sync"),
             ]),
         // The board over HTTP.
@@ -54,7 +55,7 @@ let package = Package(
         .testTarget(
             name: "BoardServerTests",
             dependencies: [
-                "LiveBoard", .product(name: "Reactive", package: "Reactive"),
+                "BoardCore", "LiveBoard", .product(name: "Reactive", package: "Reactive"),
                 .product(name: "ReactiveInspector", package: "Reactive"),
                 .product(name: "ReactiveCodable", package: "Reactive"),
             ]),

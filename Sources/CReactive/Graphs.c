@@ -8,13 +8,14 @@
 // waited for, since the thread that holds that graph may be about to create another; so the thread tries one after the
 // other, and naps and begins again where one is in use.
 //
-// There are two such moments:
+// There are three such moments:
 //
 //  - `fork`. The child has only the thread that forked. What other threads held would be held forever, in the middle
 //    of a change. So the thread holds all graphs meanwhile, and the child finds each of them between two operations. A
 //    thread that forks inside a transaction continues with it in parent and child; a graph that it could not get is
 //    *lost* in the child, where waiting for it ends the program.
 //  - The end of the use of barriers: each graph's lock goes out of line, see Lock.c.
+//  - The start and the end of a recording: each graph begins or ceases to record events.
 #include "Lock.h"
 
 #include <stdlib.h>
@@ -100,6 +101,25 @@ static void release_all(void) {
     if (holder == &reactive_thread) holder = NULL;
     reactive_mutex_unlock(&reactive_registry);
 }
+
+// MARK: - Recordings
+
+reactive_joining reactive_recordings = NULL;
+reactive_graph *reactive_plain_graph = &reactive_default_graph_state;
+
+bool reactive_with_all_graphs(
+    void (*body)(reactive_graph *graph, void *argument), void *argument) {
+    bool has_all = true;
+    hold_all();
+    for (reactive_graph *graph = newest_graph; graph; graph = graph->older) {
+        if (graph == reactive_thread.graph || graph->held_with_all_by == &reactive_thread) body(graph, argument);
+        else if (!graph->is_lost) has_all = false;
+    }
+    release_all();
+    return has_all;
+}
+
+bool reactive_is_held_with_all(const reactive_graph *graph) { return graph->held_with_all_by == &reactive_thread; }
 
 // MARK: - Barriers
 

@@ -22,6 +22,7 @@ struct HotPath {
             HotPath(name: "tracked re-read", run: readTracked),
             HotPath(name: "write without observers", run: writeUnobserved),
             HotPath(name: "write with one autorun", run: writeObserved),
+            HotPath(name: "write with one autorun, recorded", run: writeRecorded),
             HotPath(name: "write through one computed", run: writeThroughComputed),
             HotPath(name: "increment in place", run: increment),
             HotPath(name: "append to an observed array of 100,000", run: append),
@@ -90,6 +91,13 @@ private func readTracked(_ count: Int) {
 private func writeUnobserved(_ count: Int) {
     let state = State()
     for i in 0..<count { state.number = i }
+}
+
+/// Three events: the write, the cause of the run, and the run.
+private func writeRecorded(_ count: Int) {
+    let recording = Diagnostics.record(limit: 100_000)
+    writeObserved(count)
+    recording.stop()
 }
 
 private func writeObserved(_ count: Int) {

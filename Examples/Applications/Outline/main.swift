@@ -5,4 +5,4 @@ import Foundation
 import OutlineCore
 
 let program = Program(console: .standard, sample: PackageResources.moving_json)
-exit(program.run(Array(CommandLine.arguments.dropFirst())))
+exit(await program.run(Array(CommandLine.arguments.dropFirst())))

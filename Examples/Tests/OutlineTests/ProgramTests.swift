@@ -218,7 +218,7 @@ import Testing
     @Test func helpExplainsTheProgram() throws {
         let outcome = try run("--help")
         #expect(outcome.exitCode == 0)
-        #expect(outcome.output.first == "Usage: Outline [FILE.json] [--help]")
+        #expect(outcome.output.first == "Usage: Outline [FILE.json] [--inspect PORT] [--help]")
     }
 
     @Test func invalidArgumentsAreExplained() throws {

@@ -106,7 +106,7 @@ import Testing
 
     @Test func helpExplainsTheProgram() {
         #expect(run("--help") == 0)
-        #expect(output.first?.hasPrefix("Usage: Sheet [FILE.csv] [--script FILE] [--help]") == true)
+        #expect(output.first?.hasPrefix("Usage: Sheet [FILE.csv] [--script FILE] [--inspect PORT] [--help]") == true)
     }
 
     @Test func aBrokenFileIsReportedWithTheErrorsPosition() throws {

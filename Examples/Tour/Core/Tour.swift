@@ -7,7 +7,7 @@ package enum Tour {
         .overview, .state, .names, .derivations, .reactions, .interface, .lifetimes, .models, .foreign, .transactions,
         .threads, .servers,
         // Before samples that leave reactions behind, which the diagnostics would list.
-        .debugging, .makingItFast, .comingFromSwiftX, .comingFromOthers,
+        .debugging, .recordings, .makingItFast, .comingFromSwiftX, .comingFromOthers,
         .schedules, .diagnostics, .collections, .liveViews, .liveSources, .liveTables, .liveValues, .liveEdits, .graphs,
         .historyAndSaving, .collectionsInGraphs, .hooks, .hooksAtWork, .collectionsAndHooks, .atoms, .atomsAtWork,
         .atomsAndHooks, .recipes,

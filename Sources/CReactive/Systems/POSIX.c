@@ -15,6 +15,12 @@ void reactive_nap(void) {
     nanosleep(&moment, NULL);
 }
 
+uint64_t reactive_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 static pthread_key_t context_key;
 static pthread_once_t context_key_once = PTHREAD_ONCE_INIT;
 

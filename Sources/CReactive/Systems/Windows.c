@@ -16,6 +16,14 @@ void reactive_mutex_unlock(reactive_mutex *mutex) { ReleaseSRWLockExclusive((SRW
 void reactive_yield(void) { SwitchToThread(); }
 void reactive_nap(void) { Sleep(1); }
 
+uint64_t reactive_now(void) {
+    LARGE_INTEGER count, frequency;
+    QueryPerformanceCounter(&count);
+    QueryPerformanceFrequency(&frequency);
+    return (uint64_t)(count.QuadPart / frequency.QuadPart) * 1000000000
+        + (uint64_t)(count.QuadPart % frequency.QuadPart) * 1000000000 / (uint64_t)frequency.QuadPart;
+}
+
 static DWORD context_key = FLS_OUT_OF_INDEXES;
 static INIT_ONCE context_key_once = INIT_ONCE_STATIC_INIT;
 

@@ -120,6 +120,8 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_FOLLOWED_OUTSIDE __attribute__((swift_name("followedOutside"))) = 1u << 27,
     /// A derivation whose closure belongs to an actor, and was evaluated.
     REACTIVE_CONFINED __attribute__((swift_name("confined"))) = 1u << 28,
+    /// A node that a recorded event names: its end is recorded too. See Recorder.swift.
+    REACTIVE_RECORDED __attribute__((swift_name("recorded"))) = 1u << 29,
 
     /// The marks that a change upstream leaves on a live observer.
     REACTIVE_MARKS __attribute__((swift_name("marks"))) = REACTIVE_MAYBE_STALE | REACTIVE_SOURCE_CHANGED,
@@ -512,12 +514,20 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     /// The number of transactions, of the thread that holds the lock, that roll back when their body throws; and the
     /// log entry at which the innermost begins.
     uint32_t rollback_depth;
-    uint32_t level_start;
-    uint32_t log_count;
+    union {
+        struct {
+            uint32_t log_count;
+            /// 1 while events of the graph are recorded, as the highest bit of `logging`; see Recorder.swift.
+            uint32_t recording;
+        };
+        /// Both at once: nonzero if an evaluation or the end of a transaction has more to do than usual.
+        uint64_t attention;
+    };
     /// Nonzero while a write may have to be logged. The lower half counts the transactions that enclose the current
     /// code. The upper half counts the absent threads, whose effects are transactions with respect to values that are
-    /// written back.
+    /// written back. The highest bit is set while events are recorded.
     uint64_t logging;
+    uint32_t level_start;
     /// The work that the thread which holds the lock has made due. Empty whenever the lock is free: a thread that
     /// leaves takes it along.
     reactive_due due;
@@ -539,6 +549,8 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     bool log_has_rewrites;
     /// Whose log that is, if it has entries: the thread in whose transaction or effect they were written.
     reactive_context *_Nullable log_owner;
+    /// The same thread, if its writes in a transaction need no preparation. `NULL` while events are recorded.
+    reactive_context *_Nullable log_ready_for;
 
     /// The threads that are absent.
     reactive_absence *_Nullable absences;
@@ -575,6 +587,8 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
 
     /// The Swift object that notes reads for observers outside the library (`OutsideReader`), retained.
     void *_Nullable reader;
+    /// The Swift object that records events (`Recorder`), retained.
+    void *_Nullable recorder;
 
     /// Neighbours in the list of all graphs; see Graphs.c.
     struct reactive_graph *_Nullable older;
@@ -606,6 +620,39 @@ bool reactive_avoid_barriers(void);
 /// A number for a new view that is higher than those of all views before.
 uint64_t reactive_next_view_number(void);
 
+/// Calls `body` with each graph, whose lock this thread then holds. If this thread holds a graph already, it waits for
+/// no other, and leaves out those that are in use; returns false then. `body` must not create a graph.
+bool reactive_with_all_graphs(
+    void (*_Nonnull body)(reactive_graph *_Nonnull graph, void *_Nullable argument), void *_Nullable argument);
+
+/// Whether this thread holds the graph because it is in `reactive_with_all_graphs`.
+bool reactive_is_held_with_all(const reactive_graph *_Nonnull graph);
+
+/// Makes a new graph take part in the recordings in progress.
+typedef void (*reactive_joining)(reactive_graph *_Nonnull graph);
+/// Set while the events of any graph are recorded.
+extern reactive_joining _Nullable reactive_recordings;
+/// The default graph; `NULL` while the events of any graph are recorded. A new node compares its graph with it, and so
+/// finds out in one comparison that it has nothing more to do.
+extern reactive_graph *_Nullable reactive_plain_graph;
+REACTIVE_INLINE bool reactive_is_plain(const reactive_graph *_Nonnull graph) {
+    return graph == __atomic_load_n(&reactive_plain_graph, __ATOMIC_RELAXED);
+}
+REACTIVE_INLINE bool reactive_is_recording(void) {
+    return __atomic_load_n(&reactive_recordings, __ATOMIC_RELAXED) != NULL;
+}
+REACTIVE_INLINE void reactive_set_recordings(reactive_joining _Nullable joining) {
+    __atomic_store_n(&reactive_recordings, joining, __ATOMIC_RELEASE);
+    __atomic_store_n(&reactive_plain_graph, joining ? NULL : reactive_default_graph(), __ATOMIC_RELEASE);
+}
+REACTIVE_INLINE void reactive_join_recordings(reactive_graph *_Nonnull graph) {
+    reactive_joining joining = __atomic_load_n(&reactive_recordings, __ATOMIC_ACQUIRE);
+    if (joining) joining(graph);
+}
+
+/// The time of a clock that all threads share, in nanoseconds.
+uint64_t reactive_now(void);
+
 /// Initialises an independent graph, which belongs to `owner`.
 void reactive_graph_init(reactive_graph *_Nonnull graph, void *_Nonnull owner);
 /// Balances `reactive_graph_init`, before the memory is freed.
@@ -613,6 +660,8 @@ void reactive_graph_end(reactive_graph *_Nonnull graph);
 
 /// In `reactive_graph.logging`: one transaction is 1, and one absent thread this.
 #define REACTIVE_LOGGING_ABSENCE 0x100000000ull
+/// In `reactive_graph.logging`: events are recorded. As a number with a sign, the word is then negative.
+#define REACTIVE_LOGGING_RECORDING 0x8000000000000000ull
 
 #define REACTIVE_LOCK_HELD UINT64_C(1)
 #define REACTIVE_LOCK_BIASED UINT64_C(2)

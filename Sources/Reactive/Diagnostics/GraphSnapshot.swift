@@ -73,9 +73,6 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         var ids: [NodePointer: Int] = [:]
         var found: [NodePointer] = []
         var edges: [Diagnostics.GraphSnapshot.Edge] = []
-        // If a computed was evaluated between two reads of one source, the second read leaves a second edge. It has no
-        // meaning.
-        var known: Set<Diagnostics.GraphSnapshot.Edge> = []
 
         func id(of node: NodePointer) -> Int {
             if let id = ids[node] { return id }
@@ -85,47 +82,53 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
 
         var next = 0
-        func addSources(of observer: ObserverPointer) {
-            var edge = observer.pointee.sources
-            while let source = edge.pointee.source {
-                let found = Diagnostics.GraphSnapshot.Edge(source: id(of: source), observer: next)
-                if known.insert(found).inserted { edges.append(found) }
-                edge = edge.pointee.next_source
-            }
-        }
         for reaction in activeReactionsInOrder() {
             _ = id(of: reaction.asNode)
             while next < found.count {
-                let node = found[next]
-                if !node.pointee.flags.isDisjoint(with: .observers) {
-                    addSources(of: node.asObserver)
-                    node.asObserver.forEachPart { addSources(of: $0) }
-                } else if let view = node.evaluatedObserver {
-                    // The node of a key of a view.
-                    edges.append(.init(source: id(of: view.asNode), observer: next))
-                }
+                for source in sources(of: found[next]) { edges.append(.init(source: id(of: source), observer: next)) }
                 next += 1
             }
         }
         let nodes = found.enumerated().map { index, node in
-            let header = node.pointee
-            let kind: Diagnostics.GraphSnapshot.Node.Kind =
-                header.flags.contains(.reaction)
-                ? .reaction : header.flags.contains(.derivation) ? .computed : .observable
-            let isReaction = kind == .reaction
-            let runCount: Int? =
-                switch kind {
-                case .observable: nil
-                case .computed: node.asObserver.derivation._withUnsafeGuaranteedRef { $0.evaluationCount }
-                case .reaction: Int(header.run_count)
-                }
+            let figures = figures(of: node)
             return Diagnostics.GraphSnapshot.Node(
-                id: index, kind: kind, name: NodeName.text(of: header), site: NodeName.site(of: header),
-                runCount: runCount,
-                changedAt: isReaction ? nil : Int(header.changed_at),
-                ranAt: isReaction ? Int(node.asObserver.pointee.validated_at) : nil,
-                ranBeforeAt: isReaction ? Int(node.asObserver.reaction.takeUnretainedValue().previousRun) : nil)
+                id: index, kind: figures.kind, name: NodeName.text(of: node.pointee),
+                site: NodeName.site(of: node.pointee), runCount: figures.runCount, changedAt: figures.changedAt,
+                ranAt: figures.ranAt, ranBeforeAt: figures.ranBeforeAt)
         }
         return .init(nodes: nodes, edges: edges, changes: Int(pointee.epoch))
+    }
+
+    /// Returns the nodes that a node has read last, each once. Under the lock.
+    func sources(of node: NodePointer) -> [NodePointer] {
+        // The node of a key of a view.
+        guard !node.pointee.flags.isDisjoint(with: .observers) else {
+            return node.evaluatedObserver.map { [$0.asNode] } ?? []
+        }
+        var sources: [NodePointer] = []
+        // If a computed was evaluated between two reads of one source, the second read leaves a second edge. It has no
+        // meaning.
+        var known: Set<NodePointer> = []
+        let addSource = { (source: NodePointer) in
+            if known.insert(source).inserted { sources.append(source) }
+        }
+        node.asObserver.forEachSource(addSource)
+        node.asObserver.forEachPart { $0.forEachSource(addSource) }
+        return sources
+    }
+
+    /// The kind of a node and its numbers, as in a snapshot. Under the lock.
+    func figures(
+        of node: NodePointer
+    ) -> (kind: Diagnostics.GraphSnapshot.Node.Kind, runCount: Int?, changedAt: Int?, ranAt: Int?, ranBeforeAt: Int?) {
+        let header = node.pointee
+        if header.flags.contains(.reaction) {
+            let previousRun = node.asObserver.reaction.takeUnretainedValue().previousRun
+            let ranAt = node.asObserver.pointee.validated_at
+            return (.reaction, Int(header.run_count), nil, Int(ranAt), Int(previousRun))
+        }
+        guard header.flags.contains(.derivation) else { return (.observable, nil, Int(header.changed_at), nil, nil) }
+        let count = node.asObserver.derivation._withUnsafeGuaranteedRef { $0.evaluationCount }
+        return (.computed, count, Int(header.changed_at), nil, nil)
     }
 }

@@ -30,7 +30,7 @@ final class FreedNode {
     deinit {
         let graph = node.pointee.graph
         graph.enter()
-        graph.forgetOutsideReads(of: node)
+        graph.forget(node)
         // It has no observers any more, so that neither its parts nor its edges are in any list.
         if !node.pointee.flags.isDisjoint(with: .observers) { graph.abandon(node.asObserver) }
         graph.leave()
@@ -39,20 +39,30 @@ final class FreedNode {
     }
 }
 
+extension UnsafeMutablePointer where Pointee == GraphState {
+    /// Makes the reader forget a node that ends, and records the end. Precondition: this thread holds no different
+    /// graph.
+    @inline(never)
+    fileprivate func forget(_ node: NodePointer) {
+        if node.pointee.flags.contains(.followedOutside) { forgetOutsideReads(of: node) }
+        if node.pointee.flags.contains(.recorded) { recordEnd(of: node) }
+    }
+}
+
 extension _Node {
-    /// Makes the graph's reader forget the node, if it may have recorded it. Called in the node's deinitialisers.
+    /// Makes the graph's reader forget the node, if it may have recorded it, and records the end of the node. Called in the node's deinitialisers.
     ///
     /// - Returns: False if this must be deferred, and with it everything else that takes the lock. Then the last
     ///   deinitialiser creates a `FreedNode` for it.
     @inline(__always)
     final func forgetOutsideReads() -> Bool {
-        header.flags.isDisjoint(with: .followedOutside) || forgetOutsideReadsNow()
+        header.flags.isDisjoint(with: [.followedOutside, .recorded]) || forgetOutsideReadsNow()
     }
 
     @inline(never)
     private final func forgetOutsideReadsNow() -> Bool {
         if graph.isOutOfReach { return false }
-        graph.forgetOutsideReads(of: node)
+        graph.forget(node)
         return true
     }
 }

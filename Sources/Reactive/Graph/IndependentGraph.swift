@@ -58,6 +58,7 @@ public final class IndependentGraph: Sendable {
         graph = .allocate(capacity: 1)
         reactive_graph_init(graph, Unmanaged.passUnretained(self).toOpaque())
         if let name { graph.details.name = name }
+        reactive_join_recordings(graph)
     }
 
     /// Creates a graph that reports each node that is created in it. With it, one thread finds out which nodes a piece
@@ -112,6 +113,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         freeReader()
         if let details = pointee.details { Unmanaged<GraphDetails>.fromOpaque(details).release() }
         reactive_graph_end(self)
+        recorder?.handOver()
+        freeRecorder()
         freeEdgePool()
         freeLog()
         pointee.due.free()

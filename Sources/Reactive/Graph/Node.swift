@@ -42,19 +42,24 @@ open class _Node {
     init(flags: NodeFlags, graph: GraphPointer, name: String?, fileID: StaticString, line: UInt) {
         header = reactive_make_node(flags, graph, 0)
         NodeName.store(name, fileID: fileID, line: line, in: &header)
-        if graph != .default { keepGraph() }
+        if !reactive_is_plain(graph) { beginInGraph() }
     }
 
     /// The fast path of `init`: only stores, for unnamed nodes whose file and line fit into a word.
     @inlinable @inline(__always)
     init(flags: NodeFlags, graph: GraphPointer, origin: UInt64) {
         header = reactive_make_node(flags, graph, origin)
-        if graph != .default { keepGraph() }
+        if !reactive_is_plain(graph) { beginInGraph() }
     }
 
-    /// Keeps an independent graph alive as long as this node.
+    /// Keeps an independent graph alive as long as this node, and records the creation.
     @usableFromInline @inline(never)
-    final func keepGraph() {
+    final func beginInGraph() {
+        if graph != .default { keepGraph() }
+        if reactive_is_recording() { graph.recordCreation(of: node) }
+    }
+
+    private final func keepGraph() {
         header.flags.insert(.independent)
         guard let graph = header.graph.independent?.retain() else { return }
         if let onCreation = graph._withUnsafeGuaranteedRef({ $0.onCreation }) { onCreation(self) }
@@ -104,7 +109,8 @@ open class _Node {
     func edgeWasRemoved() {}
 
     deinit {
-        if header.log_index != 0 || !header.flags.isDisjoint(with: [.named, .independent, .followedOutside]) {
+        if header.log_index != 0 || !header.flags.isDisjoint(with: [.named, .independent, .followedOutside, .recorded])
+        {
             leaveLogNameAndGraph()
         }
     }

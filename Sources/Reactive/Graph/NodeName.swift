@@ -70,6 +70,27 @@ import CReactive
         unmanagedObject(of: header)?.release()
     }
 
+    /// Keeps the name of a node for an event. Returns false if the name is no object.
+    static func retain(_ header: NodeHeader) -> Bool {
+        guard let object = unmanagedObject(of: header) else { return false }
+        _ = object.retain()
+        return true
+    }
+
+    /// Balances one `retain`, by the `origin` of the node.
+    static func release(origin: UInt64) { unmanagedObject(at: origin).release() }
+
+    /// Returns the name and the source location that an `origin` means which leads to no source.
+    static func label(origin: UInt64, isObject: Bool) -> (name: String, site: String) {
+        guard isObject else {
+            let site = site(packed: origin)
+            return (site, site)
+        }
+        let object = unmanagedObject(at: origin).takeUnretainedValue()
+        let site = describe(file: object.fileID.description, line: object.line)
+        return (object.name ?? site, site)
+    }
+
     /// The given name, if there is one.
     static func given(to header: NodeHeader) -> String? { source(naming: header)?.ownName ?? object(of: header)?.name }
 
@@ -77,8 +98,13 @@ import CReactive
     static func site(of header: NodeHeader) -> String {
         if let source = source(naming: header) { return source.ownName }
         if let object = object(of: header) { return describe(file: object.fileID.description, line: object.line) }
-        guard let file = UnsafePointer<CChar>(bitPattern: UInt(header.origin >> 16)) else { return "unknown" }
-        return describe(file: String(cString: file), line: UInt(header.origin & 0xFFFF) >> 1)
+        return site(packed: header.origin)
+    }
+
+    /// Returns the source location that a packed word means.
+    static func site(packed origin: UInt64) -> String {
+        guard let file = UnsafePointer<CChar>(bitPattern: UInt(origin >> 16)) else { return "unknown" }
+        return describe(file: String(cString: file), line: UInt(origin & 0xFFFF) >> 1)
     }
 
     /// Returns the given name, or else the source location that created the node.
@@ -96,8 +122,11 @@ import CReactive
     }
 
     private static func unmanagedObject(of header: NodeHeader) -> Unmanaged<NodeName>? {
-        guard header.flags.contains(.named) else { return nil }
-        let address = UInt(header.origin & ~UInt64(REACTIVE_COMPARES_BITS))
+        header.flags.contains(.named) ? unmanagedObject(at: header.origin) : nil
+    }
+
+    private static func unmanagedObject(at origin: UInt64) -> Unmanaged<NodeName> {
+        let address = UInt(origin & ~UInt64(REACTIVE_COMPARES_BITS))
         return .fromOpaque(UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped)
     }
 

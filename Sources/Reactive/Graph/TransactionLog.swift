@@ -47,14 +47,23 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inlinable @inline(__always)
     func beginTransaction() {
         enter()
-        pointee.logging += 1
+        pointee.logging &+= 1
     }
 
     @inlinable @inline(__always)
     func commitTransaction() {
-        pointee.logging -= 1
-        if pointee.log_count > 0 { endLog() }
+        pointee.logging &-= 1
+        if pointee.attention > 0 {
+            if isRecorded { endTransaction(.transaction) } else { endLog() }
+        }
         leave()
+    }
+
+    /// Ends a transaction while the log has entries or events are recorded.
+    @usableFromInline @inline(never)
+    func endTransaction(_ kind: RawEvent.Kind) {
+        if isRecorded { recorder?.endTransaction(kind) }
+        if pointee.log_count > 0 { endLog() }
     }
 
     /// Begins a transaction that can be rolled back; returns the index of the enclosing transaction's first entry.
@@ -69,16 +78,22 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     @usableFromInline
     func commitRevertibleTransaction(outerLevel: UInt32) {
-        pointee.rollback_depth -= 1
-        pointee.level_start = outerLevel
-        commitTransaction()
+        endRevertibleTransaction(.transaction, outerLevel: outerLevel)
     }
 
     @usableFromInline
     func rollBackTransaction(outerLevel: UInt32) {
         rollBack(to: pointee.level_start)
         updateRoutersInEvaluation()
-        commitRevertibleTransaction(outerLevel: outerLevel)
+        endRevertibleTransaction(.rollBack, outerLevel: outerLevel)
+    }
+
+    private func endRevertibleTransaction(_ kind: RawEvent.Kind, outerLevel: UInt32) {
+        pointee.rollback_depth -= 1
+        pointee.level_start = outerLevel
+        pointee.logging &-= 1
+        if pointee.attention > 0 { endTransaction(kind) }
+        leave()
     }
 
     // MARK: - The owner of the log
@@ -94,16 +109,20 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Prepares the log for a write. Returns false if the write need not be logged.
     @inline(__always)
     func readyLog(for node: NodePointer) -> Bool {
-        if isInTransaction, isLogOfThisThread { return true }
+        if isInTransaction, UInt(bitPattern: pointee.log_ready_for) == UInt(bitPattern: reactive_current()) {
+            return true
+        }
         return prepareLog(for: node)
     }
 
     /// Prepares the log for a write. Returns false if the write need not be logged.
     @usableFromInline @inline(never)
     func prepareLog(for node: NodePointer) -> Bool {
+        if isRecorded { recordWrite(of: node) }
         if isInTransaction || (node.pointee.observers != nil && absenceOfThisThread != nil) {
             claimLog()
             pointee.log_owner = reactive_current()
+            pointee.log_ready_for = isRecorded ? nil : reactive_current()
             if pointee.log_count >= longestEffectLog, !isInTransaction { discardLog() }
             return true
         }
@@ -128,9 +147,15 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         updateRoutersInEvaluation()
     }
 
-    /// Ends the run of a reaction, which is itself logged if it is inside a transaction or effect.
+    /// Ends the run of a reaction while the log has entries or events are recorded.
     @inline(never)
-    func endLog(ofRun reaction: ObserverPointer) {
+    func attendToEnd(ofRun reaction: ObserverPointer) {
+        if isRecorded { recorder?.end(reaction, .run, hasChanged: false) }
+        if pointee.log_count > 0 { endLog(ofRun: reaction) }
+    }
+
+    /// Ends the run of a reaction, which is itself logged if it is inside a transaction or effect.
+    private func endLog(ofRun reaction: ObserverPointer) {
         endLog()
         if pointee.log_count > 0 { logRun(of: reaction) }
     }

@@ -49,7 +49,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             evaluateOnMoreStack(derivation)
             return
         }
-        if pointee.log_count > 0 { claimLog() }
+        if pointee.attention > 0 { attendToBegin(of: derivation) }
         let (wasStale, validatedAt) = (derivation.flags.contains(.stale), derivation.pointee.validated_at)
         let changed = evaluate(derivation) {
             derivation.derivation._withUnsafeGuaranteedRef {
@@ -57,10 +57,24 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 return $0.evaluate($0)
             }
         }
-        if pointee.log_count > 0 {
-            logEvaluation(of: derivation, wasStale: wasStale, validatedAt: validatedAt)
+        if pointee.attention > 0 {
+            attendToEnd(of: derivation, wasStale: wasStale, validatedAt: validatedAt, hasChanged: changed)
         }
         if changed { derivation.pointee.node.changed_at = pointee.epoch }
+    }
+
+    @inline(never)
+    private func attendToBegin(of derivation: ObserverPointer) {
+        if pointee.log_count > 0 { claimLog() }
+        if isRecorded { recorder?.begin(derivation, validatedAt: derivation.pointee.validated_at) }
+    }
+
+    @inline(never)
+    private func attendToEnd(
+        of derivation: ObserverPointer, wasStale: Bool, validatedAt: UInt64, hasChanged: Bool
+    ) {
+        if pointee.log_count > 0 { logEvaluation(of: derivation, wasStale: wasStale, validatedAt: validatedAt) }
+        if isRecorded { recorder?.end(derivation, .evaluation, hasChanged: hasChanged) }
     }
 
     @inline(__always)

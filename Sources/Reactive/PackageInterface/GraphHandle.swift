@@ -68,8 +68,10 @@ package struct GraphHandle: Sendable {
 
     /// Runs `body` as one change of the graph; see `Reactive.inTransaction`.
     @discardableResult
-    package func inTransaction<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
-        try withLock { () throws(E) in try Reactive.inTransaction(body) }
+    package func inTransaction<R, E: Error>(
+        fileID: StaticString = #fileID, line: UInt = #line, _ body: () throws(E) -> R
+    ) throws(E) -> R {
+        try withLock { () throws(E) in try Reactive.inTransaction(fileID: fileID, line: line, body) }
     }
 
     /// Runs `body` with the graph locked: now, or after this thread has released another graph that it holds.

@@ -76,6 +76,7 @@ extension Reaction {
                 graph.rearmSources(of: observer)
                 if !options.isHopping {
                     options.isHopping = true
+                    graph.recorder?.record(.hop, at: observer.asNode)
                     leaveLock { Isolation.hop(to: actor) { self.continueAfterHop() } }
                 }
                 return
@@ -90,6 +91,7 @@ extension Reaction {
                 } else {
                     observer.flags.insert(.scheduled)
                 }
+                graph.recorder?.record(.delay, at: observer.asNode)
                 leaveLock { schedule.request { self.release() } }
                 return
             }
@@ -140,10 +142,11 @@ extension Reaction {
         if let options, !options.droppedCauses.isEmpty { options.droppedCauses = [] }
         // For values that are written back, this is a transaction.
         graph.pointee.logging &+= 1
+        if graph.isRecorded { graph.recordBegin(ofRun: observer) }
         graph.evaluate(observer) { owning(.tracked) { runBody() } }
         graph.pointee.logging &-= 1
         node.pointee.run_count &+= 1
-        if graph.pointee.log_count > 0 { graph.endLog(ofRun: observer) }
+        if graph.pointee.attention > 0 { graph.attendToEnd(ofRun: observer) }
         // A flight still uses the effect, so `endFlight` releases it.
         if observer.flags.contains(.cancelled), observer.flags.isDisjoint(with: .inFlight) {
             let abandoned = abandon()
@@ -246,19 +249,31 @@ extension Reaction {
     /// registry's reference.
     @inline(__always)
     private func beginFlight() {
-        if observer.flags.isDisjoint(with: [.queued, .suspended]) { node.pointee.held_by = reactive_current() }
+        if observer.flags.isDisjoint(with: [.queued, .suspended, .recorded]) {
+            node.pointee.held_by = reactive_current()
+        } else {
+            beginRecordedFlight()
+        }
         observer.flags.insert(.inFlight)
+    }
+
+    @inline(never)
+    private func beginRecordedFlight() {
+        graph.recorder?.beginFlight(of: observer)
+        if observer.flags.isDisjoint(with: [.queued, .suspended]) { node.pointee.held_by = reactive_current() }
     }
 
     @inline(__always)
     private func endFlight() {
         observer.flags.remove(.inFlight)
-        if observer.flags.contains(.cancelled) { endAfterFlight() }
+        if !observer.flags.isDisjoint(with: [.cancelled, .recorded]) { endAfterFlight() }
     }
 
-    /// Finishes the cancellation of a reaction that was cancelled in flight.
+    /// Records the flight. Finishes the cancellation of a reaction that was cancelled in flight.
     @inline(never)
     private func endAfterFlight() {
+        graph.recorder?.endFlight(of: observer)
+        guard observer.flags.contains(.cancelled) else { return }
         // A queued reaction is released when it is taken out of the queue.
         if !observer.flags.contains(.queued) { graph.releaseLater(.passUnretained(self)) }
         let abandoned = abandon()

@@ -9,7 +9,7 @@
 /// ```
 ///
 /// - Each run determines its dependencies again.
-/// - Changes made in one ``inTransaction(_:)`` cause one run. Without a transaction, each write causes a run before the
+/// - Changes made in one `inTransaction` cause one run. Without a transaction, each write causes a run before the
 ///   setter returns.
 /// - A run that changes what it read runs again until nothing changes. After 100 runs the reaction is suspended until
 ///   the next change from outside, and an issue names the loop.

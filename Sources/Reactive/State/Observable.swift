@@ -37,7 +37,7 @@ import struct SwiftUI.Binding
 ///   write and no read.
 /// - Reading or writing an observable during an in-place mutation of it stops the program with a message that names it.
 ///   Holding the mutation across an `await` also stops the program.
-/// - Any thread may read and write. A single write or mutation is atomic; use ``inTransaction(_:)`` for several.
+/// - Any thread may read and write. A single write or mutation is atomic; use `inTransaction` for several.
 ///
 /// ## In files that import Observation or SwiftUI
 ///
@@ -253,7 +253,11 @@ public final class Observable<Value>: _Node {
         graph.beginMutation(of: node, countsAsRead: _isPOD(Value.self))
         if graph.pointee.logging > 0 {
             // A copy would cost the mutation its uniqueness, so the value is copied only where a rollback needs it.
-            if _isPOD(Value.self) || graph.pointee.rollback_depth > 0 || graph.isLogged(node) { log(stored) }
+            if _isPOD(Value.self) || graph.pointee.rollback_depth > 0 || graph.isLogged(node) {
+                log(stored)
+            } else if graph.isRecorded {
+                graph.recordWrite(of: node)
+            }
         }
         return Observable.isCheapToCompare ? stored : nil
     }

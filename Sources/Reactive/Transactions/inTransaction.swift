@@ -25,20 +25,27 @@ public enum TransactionErrorPolicy: Sendable {
 /// value, no reaction runs for it. If the body throws, all its writes are rolled back and no reaction runs; a nested
 /// transaction rolls back only its own writes. If the body cannot throw, no earlier values are kept.
 ///
-/// - Parameter body: Runs immediately on the calling thread, which holds the graph until it returns. Transactions of
-///   other threads come before or after it. Do not wait for another thread in it.
+/// - Parameters:
+///   - fileID: The file of the call, for recordings.
+///   - line: The line of the call.
+///   - body: Runs immediately on the calling thread, which holds the graph until it returns. Transactions of other
+///     threads come before or after it. Do not wait for another thread in it.
 /// - Returns: The value that `body` returns.
 /// - Throws: The error that `body` throws, after the writes have been rolled back.
 /// - Complexity: O(1) plus the body and the reactions. A write in a transaction that can throw keeps the earlier value.
 @discardableResult @inlinable
-public func inTransaction<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+public func inTransaction<R, E: Error>(
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: () throws(E) -> R
+) throws(E) -> R {
     let graph = GraphPointer.current
     if E.self == Never.self {
         graph.beginTransaction()
+        if graph.isRecorded { graph.recordBeginOfTransaction(fileID, line) }
         defer { graph.commitTransaction() }
         return try body()
     }
     let outerLevel = graph.beginRevertibleTransaction()
+    if graph.isRecorded { graph.recordBeginOfTransaction(fileID, line) }
     do {
         let result = try body()
         graph.commitRevertibleTransaction(outerLevel: outerLevel)
@@ -59,18 +66,21 @@ public func inTransaction<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R
 /// ```
 ///
 /// - Parameters:
-///   - onError: `.rollBack` rolls the writes back, like ``inTransaction(_:)``; `.commit` keeps them. In both cases the
+///   - onError: `.rollBack` rolls the writes back, like ``inTransaction(fileID:line:_:)``; `.commit` keeps them. In both cases the
 ///     error is rethrown after the reactions have run.
-///   - body: Runs immediately on the calling thread; see ``inTransaction(_:)``.
+///   - fileID: The file of the call, for recordings.
+///   - line: The line of the call.
+///   - body: Runs immediately on the calling thread; see ``inTransaction(fileID:line:_:)``.
 /// - Returns: The value that `body` returns.
 /// - Throws: The error that `body` throws.
 @discardableResult @inlinable
 public func inTransaction<R, E: Error>(
-    onError: TransactionErrorPolicy, _ body: () throws(E) -> R
+    onError: TransactionErrorPolicy, fileID: StaticString = #fileID, line: UInt = #line, _ body: () throws(E) -> R
 ) throws(E) -> R {
-    guard onError == .commit else { return try inTransaction(body) }
+    guard onError == .commit else { return try inTransaction(fileID: fileID, line: line, body) }
     let graph = GraphPointer.current
     graph.beginTransaction()
+    if graph.isRecorded { graph.recordBeginOfTransaction(fileID, line) }
     defer { graph.commitTransaction() }
     return try body()
 }

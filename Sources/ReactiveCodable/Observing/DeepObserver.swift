@@ -70,7 +70,8 @@ final class DeepObserver: PartsDelegate {
     func finishUpdate() -> Bool {
         walkAndResolve()
         guard case .underLock(let action) = effect else { return true }
-        hand(over: action)
+        // Not for this reaction: it would run again for what the action reads and writes.
+        untracked { hand(over: action) }
         return false
     }
 

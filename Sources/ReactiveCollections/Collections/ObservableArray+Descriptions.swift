@@ -19,3 +19,7 @@ extension ObservableArray: CustomStringConvertible, CustomDebugStringConvertible
         obstacle == nil ? nil : "\(displayName) of \(graphHandle.name)"
     }
 }
+
+extension ObservableArray: PresentingValue {
+    package var presentValue: Any? { elements }
+}

@@ -24,3 +24,7 @@ extension _KeyedSource {
         return graph.isOutOfReach ? "\(displayName) of \(graph.name)" : nil
     }
 }
+
+extension ObservableDictionary: PresentingValue {
+    package var presentValue: Any? { elements }
+}

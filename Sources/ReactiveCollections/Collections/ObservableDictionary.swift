@@ -24,7 +24,7 @@ public import Reactive
 ///   values such as numbers.
 /// - Iterators, slices, ``keys`` and ``values`` are snapshots, which later changes do not alter.
 /// - The order of the entries is unspecified, but equal histories give equal orders.
-/// - Any thread may read and write. Each call is atomic. Use `inTransaction(_:)` for several.
+/// - Any thread may read and write. Each call is atomic. Use `inTransaction` for several.
 /// - `==` and `hash(into:)` of keys and values are called untracked. Code that the dictionary calls must not mutate it:
 ///   that stops the program with a message.
 ///

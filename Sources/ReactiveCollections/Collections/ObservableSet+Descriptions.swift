@@ -15,3 +15,7 @@ extension ObservableSet: CustomStringConvertible, CustomDebugStringConvertible, 
         return untracked { Mirror(reflecting: elements) }
     }
 }
+
+extension ObservableSet: PresentingValue {
+    package var presentValue: Any? { elements }
+}

@@ -19,7 +19,7 @@ public import Reactive
 /// - The order of the elements is unspecified, but equal histories give equal orders.
 /// - The encoded form has a stable order while the set is in an object graph that is observed, recorded or patched: a
 ///   new element is the last one. Patches name elements by their positions in that order.
-/// - Any thread may read and write. Each call is atomic. Use `inTransaction(_:)` for several.
+/// - Any thread may read and write. Each call is atomic. Use `inTransaction` for several.
 /// - `==` and `hash(into:)` of elements are called untracked. Code that the set calls must not mutate it: that stops
 ///   the program with a message.
 ///

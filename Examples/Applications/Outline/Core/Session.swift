@@ -5,8 +5,10 @@
 // command.
 
 import Conversation
+import Foundation
 import Reactive
 import ReactiveCodable
+import ReactiveInspector
 
 /// A session with an outline.
 @MainActor
@@ -41,13 +43,19 @@ package final class Session {
         page = Page(showing: outline)
     }
 
+    /// An inspector of the state, which also undoes and redoes changes.
+    package var inspector: Inspector { Diagnostics.inspector(titled: "Outline", history: history) }
+
     /// Runs commands until the input ends or a command is `quit`.
-    package func run() {
+    ///
+    /// - Parameter isShared: Whether others use the main actor while the session waits for a command, as the inspector
+    ///   does to undo a change.
+    package func run(isShared: Bool = false) async {
         let observation = deepObserve(outline, named: "page") { [unowned self] changes in tell(changes) }
         defer { observation.cancel() }
         // Reactions run in the order of their creation: a change is printed before it is saved.
         file?.follow()
-        while let line = nextLine() {
+        while let line = isShared ? await nextLineElsewhere() : nextLine() {
             if let command = command(line) {
                 if command == .quit { return }
                 hasChanged = false
@@ -58,7 +66,16 @@ package final class Session {
         }
     }
 
-    /// Prints the changes of a transaction: an edit, `begin` … `commit`, or an `undo`.
+    /// Waits for the next line on a thread of its own.
+    private func nextLineElsewhere() async -> String? {
+        // Used by one thread at a time: nothing else reads lines until this returns.
+        nonisolated(unsafe) let nextLine = nextLine
+        return await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: nextLine()) }
+        }
+    }
+
+    /// Prints the changes of a transaction: an edit, `begin` … `commit`, an `undo`, or a step of the inspector.
     private func tell(_ changes: DeepChanges) {
         hasChanged = true
         do {

@@ -42,6 +42,17 @@ package struct Arguments {
             }
         }
     }
+
+    /// Returns the port in the value of an option; `nil` without the option.
+    ///
+    /// - Throws: ``Misuse`` if the value is not a number from 0 to 65535.
+    package func port(of option: String) throws -> UInt16? {
+        guard let value = values[option] else { return nil }
+        guard let port = UInt16(value) else {
+            throw Misuse.other("\(option) needs a port from 0 to 65535, not \(value.shortened)")
+        }
+        return port
+    }
 }
 
 /// The reason why arguments are invalid.

@@ -44,23 +44,22 @@ package struct Console {
     }
 
     /// The standard streams of the process. A person gets a prompt for each line and can edit it with the arrow keys;
-    /// up and down show earlier lines.
+    /// up and down show earlier lines. If a thread reads a line, a different thread may print one.
     package static var standard: Console {
         let isInteractive = isatty(STDIN_FILENO) == 1
         let reader = LineReader()
+        let pipe = LinePipe()
         return Console(
             isInteractive: isInteractive,
             readLine: {
                 if let reader { return reader.readLine() }
                 if isInteractive { Swift.print("> ", terminator: "") }
-                // The writer of the next line may wait for the output of the last one.
-                fflush(nil)
-                let line = Swift.readLine()
+                let line = pipe.readLine()
                 // At the end of the input, the cursor is still after the prompt.
                 if isInteractive, line == nil { Swift.print() }
                 return line
             },
-            print: { Swift.print($0) },
+            print: { line in if let reader { reader.print(line) } else { pipe.print(line) } },
             printError: { FileHandle.standardError.write(Data(($0 + "\n").utf8)) },
             columns: {
                 var (columns, rows): (Int32, Int32) = (0, 0)
@@ -90,6 +89,31 @@ package struct Console {
             if !isTheirTurn { print("\nNow enter commands: help lists them, quit ends the program\(hint).") }
             isTheirTurn = true
             return readLine()
+        }
+    }
+}
+
+/// Reads and prints lines without an editor.
+private final class LinePipe: @unchecked Sendable {
+    // Sendable because the lock guards `isReading`.
+    private let lock = NSLock()
+    private var isReading = false
+
+    func readLine() -> String? {
+        lock.withLock {
+            // The writer of the next line may wait for the output of the last one.
+            fflush(nil)
+            isReading = true
+        }
+        defer { lock.withLock { isReading = false } }
+        return Swift.readLine()
+    }
+
+    func print(_ line: String) {
+        lock.withLock {
+            guard isReading else { return Swift.print(line) }
+            // Not buffered, because the reader may wait for long. `fflush(nil)` would wait for the reader.
+            FileHandle.standardOutput.write(Data("\(line)\n".utf8))
         }
     }
 }

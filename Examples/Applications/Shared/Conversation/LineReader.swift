@@ -5,8 +5,14 @@ import Foundation
 import TerminalText
 
 /// Reads lines from a terminal on standard input and output.
-final class LineReader {
+///
+/// One thread at a time reads a line. Meanwhile, other threads may print.
+final class LineReader: @unchecked Sendable {
+    // Sendable because the lock guards the editor, and only the reading thread uses the rest.
+    private let lock = NSLock()
     private var editor = LineEditor()
+    /// Whether the row of the editor is on the screen.
+    private var isShown = false
     private var decoder = KeyDecoder()
     /// Keys that were typed ahead.
     private var keys: ArraySlice<Key> = []
@@ -23,24 +29,49 @@ final class LineReader {
         fflush(nil)
         guard terminal_begin_line(STDIN_FILENO) == 0 else { return Swift.readLine() }
         defer { terminal_end_line() }
-        draw()
+        lock.withLock {
+            isShown = true
+            draw()
+        }
         while true {
             while let key = keys.popFirst() {
-                switch editor.press(key) {
-                case .edited: if keys.isEmpty { draw() }
-                case .line(let line):
-                    draw(line)
-                    return line
-                case .endOfInput:
-                    write("\n")
-                    return nil
-                }
+                if let line = lock.withLock({ lineEnded(by: key) }) { return line }
             }
             guard readKeys() else {
-                write("\n")
+                lock.withLock { endRow() }
                 return nil
             }
         }
+    }
+
+    /// Prints a line. If a line is being edited, it stays below the printed one.
+    func print(_ line: String) {
+        lock.withLock {
+            guard isShown else { return Swift.print(line) }
+            write("\r\u{1B}[K\(line)\n")
+            draw()
+        }
+    }
+
+    /// Handles a key. Returns the result of ``readLine()`` if the key ends the line.
+    private func lineEnded(by key: Key) -> String?? {
+        switch editor.press(key) {
+        case .edited:
+            if keys.isEmpty { draw() }
+            return nil
+        case .line(let line):
+            draw(line)
+            isShown = false
+            return .some(line)
+        case .endOfInput:
+            endRow()
+            return .some(nil)
+        }
+    }
+
+    private func endRow() {
+        write("\n")
+        isShown = false
     }
 
     /// Waits for keys.
@@ -53,7 +84,7 @@ final class LineReader {
             keys += decoder.decode(bytes[..<count])
         } else if count < 0, errno == EINTR {
             // The process was stopped, and other output may be on the screen.
-            draw()
+            lock.withLock { draw() }
         } else {
             return false
         }
@@ -77,7 +108,7 @@ final class LineReader {
     }
 
     private func write(_ text: String) {
-        print(text, terminator: "")
+        Swift.print(text, terminator: "")
         fflush(nil)
     }
 }

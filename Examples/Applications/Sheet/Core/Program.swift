@@ -1,16 +1,19 @@
 // The program without its process: it takes arguments and a console, and returns an exit code.
 
 import Conversation
+import InspectorServer
+import Reactive
 
 /// The spreadsheet program.
 package struct Program {
     private static let usage = """
-        Usage: Sheet [FILE.csv] [--script FILE] [--help]
+        Usage: Sheet [FILE.csv] [--script FILE] [--inspect PORT] [--help]
 
         Loads a sheet and runs commands from the script, or from standard input. On a terminal it draws the
         sheet first. Without a file it loads a sample. Without a file and a script, Sheet runs a demonstration,
         and then commands from the keyboard, if there is one.
-        The exit code is 0; 1 if a file cannot be read; 64 if the arguments are invalid.
+        With --inspect, a browser on this machine shows the live dependency graph; port 0 is a free one.
+        The exit code is 0; 1 if a file cannot be read or the port cannot be used; 64 if the arguments are invalid.
 
         \(Command.summary)
         """
@@ -29,10 +32,15 @@ package struct Program {
     /// Runs the program.
     ///
     /// - Parameter arguments: The command line without the name of the program.
-    /// - Returns: The exit code: 0, 1 for a file that cannot be used, 64 for invalid arguments.
+    /// - Returns: The exit code: 0, 1 for a file or a port that cannot be used, 64 for invalid arguments.
     package func run(_ arguments: [String]) -> Int32 {
         do {
-            let arguments = try Arguments(arguments, file: "sheet", values: ["--script": "a file"])
+            let arguments = try Arguments(
+                arguments, file: "sheet", values: ["--script": "a file", "--inspect": "a port"])
+            if let port = try arguments.port(of: "--inspect") {
+                let server = try InspectorServer(of: Diagnostics.inspector(titled: "Sheet"), port: port)
+                console.print("the inspector is at \(server.address)")
+            }
             if let path = arguments.values["--script"] {
                 let script = try Script(path)
                 perform(script, on: try load(arguments.file))

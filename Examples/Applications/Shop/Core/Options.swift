@@ -18,6 +18,7 @@ struct Options {
     var path: String?
     var cartPath: String?
     var graphName: String?
+    var inspectorPort: UInt16?
     var mode: Mode
 
     /// Parses arguments.
@@ -26,10 +27,11 @@ struct Options {
     init(_ arguments: [String]) throws {
         let arguments = try Arguments(
             arguments, file: "catalogue", flags: ["--screen", "--commands", "--demo"],
-            values: ["--cart": "the name of a file", "--graph": "the name of a file"])
+            values: ["--cart": "the name of a file", "--graph": "the name of a file", "--inspect": "a port"])
         path = arguments.file
         cartPath = arguments.values["--cart"]
         graphName = try arguments.values["--graph"].map(Self.graphName)
+        inspectorPort = try arguments.port(of: "--inspect")
         mode = arguments.flags.first.flatMap(Mode.init) ?? .automatic
         if path == "" { throw Misuse.other("the path of the catalogue is empty") }
         if arguments.flags.count > 1 { throw Misuse.other("--screen, --commands and --demo exclude each other") }

@@ -2,6 +2,7 @@
 
 import Conversation
 import Foundation
+import InspectorServer
 import ReactiveAtoms
 import SheetCore
 import TerminalHost
@@ -11,7 +12,7 @@ import TerminalHost
 package struct Program {
     static let usage = """
         Usage: Shop [CATALOGUE.csv] [--cart FILE.json] [--graph NAME]
-                    [--screen | --commands | --demo]
+                    [--inspect PORT] [--screen | --commands | --demo]
 
         Shows a catalogue and a cart: on the whole screen of a terminal, or with
         commands from standard input. Without a catalogue it uses a sample.
@@ -19,13 +20,15 @@ package struct Program {
         --cart FILE.json  saves the cart to a file, which the first change creates
         --graph NAME      at the end, writes the graph of the state as NAME.dot and
                           NAME.mmd (Mermaid)
+        --inspect PORT    shows the live dependency graph to browsers on this
+                          machine; port 0 is a free one
         --screen          uses the whole screen, and needs a terminal
         --commands        runs commands, also on a terminal
         --demo            runs a demonstration on the sample, with commands
 
-        The exit code is 0. It is 1 if the catalogue cannot be read, or the cart or
-        the graph cannot be written. It is 64 if the arguments are invalid, or
-        --screen has no terminal.
+        The exit code is 0. It is 1 if the catalogue cannot be read, the cart or the
+        graph cannot be written, or the port cannot be used. It is 64 if the
+        arguments are invalid, or --screen has no terminal.
 
         \(Command.summary)
         """
@@ -52,10 +55,16 @@ package struct Program {
         } catch {
             return .exit(console.report(error, of: "Shop", usage: Self.usage))
         }
+        let notice: String
+        do {
+            notice = try startInspector(options)
+        } catch {
+            return .exit(console.report(error, of: "Shop", usage: Self.usage))
+        }
         let shop = Shop(options.path.map { .file($0) } ?? .sample(sample), cartPath: options.cartPath)
         if options.mode.isScreen {
             do {
-                return try show(shop, options)
+                return try show(shop, options, notice)
             } catch {
                 guard options.mode == .automatic else {
                     console.printError("Shop --screen needs a terminal, but \(error). Use --commands.")
@@ -63,7 +72,17 @@ package struct Program {
                 }
             }
         }
+        if !notice.isEmpty { console.print(notice) }
         return .exit(await converse(shop, options))
+    }
+
+    /// Starts the server of the inspector, if requested.
+    ///
+    /// - Returns: A line with its address; empty without a server.
+    private func startInspector(_ options: Options) throws -> String {
+        guard let port = options.inspectorPort else { return "" }
+        let server = try InspectorServer(of: Diagnostics.inspector(titled: "Shop"), port: port)
+        return "the inspector is at \(server.address)"
     }
 
     /// Runs commands.
@@ -80,6 +99,9 @@ package struct Program {
         let session = Session(
             shop: shop, reading: options.mode == .demo ? console.performing(Demonstration.script) : console.readLine,
             writing: console.print, columns: console.columns)
+        // Commands do not observe the state, and the inspector shows what reactions observe.
+        let everything = options.inspectorPort.map { _ in shop.observingEverything() }
+        defer { everything?.cancel() }
         if console.isInteractive, options.mode != .demo {
             console.print("help lists the commands, quit ends the program")
         }
@@ -90,9 +112,10 @@ package struct Program {
 
     /// Shows the shop on the screen.
     ///
+    /// - Parameter notice: A line to show until the first key.
     /// - Throws: `NoTerminal` if there is no terminal. Then nothing has changed.
-    private func show(_ shop: Shop, _ options: Options) throws(NoTerminal) -> FullScreen.Ending {
-        let ending = try FullScreen.run { shopScreen(shop) }
+    private func show(_ shop: Shop, _ options: Options, _ notice: String) throws(NoTerminal) -> FullScreen.Ending {
+        let ending = try FullScreen.run { shopScreen(shop, notice: notice) }
         let isWritten = writeGraph(of: shop, options)
         // Problems that were shown on the screen are no longer visible, so they are printed again.
         return close(shop, told: 0) && isWritten || ending != .exit(0) ? ending : .exit(1)

@@ -35,13 +35,19 @@ package final class Shop {
 
     /// Returns a snapshot of all nodes, including unread ones. Families are included for the products in the cart.
     package func wholeState() -> RecoilSnapshot {
-        let everything = autorun { [store, nodes] in
+        let everything = observingEverything()
+        defer { everything.cancel() }
+        return store.snapshot()
+    }
+
+    /// Returns a reaction that observes all nodes until it is cancelled. Families are included for the products in the
+    /// cart.
+    func observingEverything() -> Reaction {
+        autorun(named: "everything") { [store, nodes] in
             _ = (store.getOrNil(nodes.summary), store.getOrNil(nodes.remaining))
             _ = (store.getOrNil(nodes.shown), store.getOrNil(nodes.categories))
             for line in store.getOrNil(nodes.lines) ?? [] { _ = store.getOrNil(nodes.spending(line.code)) }
         }
-        defer { everything.cancel() }
-        return store.snapshot()
     }
 
     // MARK: - The catalogue

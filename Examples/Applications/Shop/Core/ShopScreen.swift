@@ -9,15 +9,17 @@ import TerminalHost
 
 /// The whole screen.
 ///
-/// - Parameter shop: The shop. Its catalogue is read now if it has not been read yet.
-package func shopScreen(_ shop: Shop) -> View {
-    recoilRoot(shop.store) { page(shop) }
+/// - Parameters:
+///   - shop: The shop. Its catalogue is read now if it has not been read yet.
+///   - notice: A line to show until the first key.
+package func shopScreen(_ shop: Shop, notice: String = "") -> View {
+    recoilRoot(shop.store) { page(shop, notice) }
 }
 
-private func page(_ shop: Shop) -> View {
+private func page(_ shop: Shop, _ firstNotice: String) -> View {
     let screen = useScreen()
     let selection = useState(0)
-    let message = useState("")
+    let message = useState(firstNotice)
     let question = useState(Question?.none)
 
     let nodes = shop.nodes

@@ -13,6 +13,9 @@ package struct Board: Codable, Sendable {
     /// The last command of each page that recently sent one; the oldest first.
     package let lastCommands: ObservableArray<CommandID>
 
+    /// The name of ``lastCommands`` in the inspector.
+    static let lastCommandsName = "last commands"
+
     /// The progress of the whole board.
     package let progress: Computed<Progress>
 
@@ -23,9 +26,12 @@ package struct Board: Codable, Sendable {
         _title = Observable(wrappedValue: title, named: "title")
         self.columns = ObservableArray(columns, named: "columns")
         self.removals = ObservableArray(removals, named: "removals")
-        self.lastCommands = ObservableArray(lastCommands, named: "last commands")
+        self.lastCommands = ObservableArray(lastCommands, named: Board.lastCommandsName)
         progress = self.columns.live.sum(named: "progress of the board") { $0.progress.value }
     }
+
+    /// The part that the history of a board records.
+    var contents: BoardContents { BoardContents(title: _title, columns: columns, removals: removals) }
 
     /// Reads a board. Identities must be unique. Files of earlier versions have neither removals nor commands. Command
     /// identities that are malformed are ignored.

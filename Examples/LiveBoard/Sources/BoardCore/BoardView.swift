@@ -16,17 +16,17 @@ final class BoardView {
     private let onRender: @Sendable () -> Void
     private var heading: ObserverScope<HTML>?
     private var notice: ObserverScope<HTML>?
-    private let storage: any BoardStorage
+    private let storage: (any BoardStorage)?
 
     /// Creates the view and renders everything once.
     ///
     /// - Parameters:
     ///   - board: The board to render.
-    ///   - storage: The storage of the board, whose trouble is shown.
+    ///   - storage: The storage of the board, whose trouble is shown; `nil` for a board that is not saved.
     ///   - isolation: The isolation of all renders.
     ///   - onRender: Called after each render.
     init(
-        _ board: Board, _ storage: any BoardStorage, isolation: isolated (any Actor)? = #isolation,
+        _ board: Board, _ storage: (any BoardStorage)?, isolation: isolated (any Actor)? = #isolation,
         onRender: @escaping @Sendable () -> Void
     ) {
         self.board = board
@@ -34,7 +34,7 @@ final class BoardView {
         self.onRender = onRender
         heading = scope("heading", isolation: isolation) { Markup.heading(of: board) }
         // A file has no lasting trouble: a command that cannot be saved gets an error.
-        if storage.isShared {
+        if let storage, storage.isShared {
             notice = scope("trouble", isolation: isolation) { Markup.notice(of: storage.trouble) }
         }
         let columns = board.columns.live.filter(named: "shown columns", \.isShown).map(named: "columns") {
@@ -53,7 +53,10 @@ final class BoardView {
     var markup: HTML { Markup.columns(HTML(board.columns.filter(\.isShown).map(markup))) }
 
     /// The page's notice about the storage.
-    var trouble: HTML { storage.isShared ? Markup.notice(of: storage.trouble) : "" }
+    var trouble: HTML {
+        guard let storage, storage.isShared else { return "" }
+        return Markup.notice(of: storage.trouble)
+    }
 
     private func markup(of column: Column) -> HTML {
         Markup.column(column, head: Markup.head(of: column), cards: HTML(column.cards.map(Markup.card)))

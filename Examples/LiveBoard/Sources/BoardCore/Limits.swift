@@ -32,6 +32,12 @@ package enum Limits {
     package static let rememberedPages = 256
     /// The number of removed cards and columns that a board keeps for restoring.
     package static let removals = 20
+    /// The recent steps that a board keeps for the inspector.
+    package static let steps = 100
+    /// The bytes of these steps.
+    package static let stepBytes = 1024 * 1024
+    /// The copies of boards that pages inspect at the same time.
+    package static let copies = 20
     /// The bytes of updates that a board keeps for pages that reconnect.
     package static let log = 512 * 1024
 }

@@ -14,6 +14,8 @@
 
 import Foundation
 import Reactive
+import ReactiveCodable
+package import ReactiveInspector
 
 /// The value that followers observe.
 package struct Pulse: Sendable, Equatable {
@@ -53,6 +55,10 @@ package actor Session {
     package nonisolated let name: String
     private let graph: IndependentGraph
     private let board: Board
+    /// The inspector of the graph.
+    package nonisolated let inspector: Inspector
+    /// The recent steps of the board, for copies that travel in time.
+    private var history: History<BoardContents>?
     private var view: BoardView?
     /// Whether a command is running, which publishes its changes itself.
     private var isPerforming = true
@@ -85,6 +91,7 @@ package actor Session {
         self.name = name
         let graph = IndependentGraph(named: name)
         self.graph = graph
+        inspector = graph.run { Diagnostics.inspector(titled: "board \(name)") }
         board = try graph.run {
             let title = name.prefix(1).uppercased() + name.dropFirst()
             guard case .file(let file) = home else { return .sample(named: title) }
@@ -99,6 +106,8 @@ package actor Session {
             }
         startShowing()
         startTelling()
+        let limit = HistoryLimit(entries: Limits.steps, bytes: Limits.stepBytes)
+        history = graph.run { History(board.contents, limit: limit, named: "steps") }
     }
 
     /// Opens a board from a file.
@@ -269,6 +278,16 @@ package actor Session {
     /// Returns the dependency graph of the board.
     package func graphSnapshot() -> Diagnostics.GraphSnapshot { graph.run { Diagnostics.graph() } }
 
+    /// Returns a copy of the board, with the steps that led to its present state.
+    package func copy() async throws -> BoardCopy {
+        guard let history else { throw IsClosed() }
+        // In one transaction, because other servers may write to the board.
+        let (contents, steps) = graph.run {
+            inTransaction { (Result { try JSONEncoder().encode(board.contents) }, history.log) }
+        }
+        return try await BoardCopy(of: contents.get(), steps: steps, named: name)
+    }
+
     // MARK: - Following
 
     /// Returns a sequence of notifications: one immediately, and one after each update, at most one per
@@ -313,6 +332,8 @@ package actor Session {
 
     private func end() {
         pulses = nil
+        history?.end()
+        history = nil
         graph.cancelReactions()
         followers.cancelReactions()
     }

@@ -8,21 +8,18 @@
 import BoardCore
 import HTTPTypes
 import Hummingbird
+import Reactive
 import ServiceLifecycle
 
 /// Responds with the events of a board until the page or the server closes the connection.
 func events(of session: Session, for request: Request) async throws -> Response {
     let seen = (request.headers[.lastEventID] ?? request.uri.queryParameters["after"].map(String.init)).flatMap(
         Position.init)
-    guard let pulses = await session.follow() else {
-        throw Problem(.serviceUnavailable, "too many pages follow this board; try again later")
-    }
-    let follower = Follower(session)
+    let follower = try await Follower(following: session)
+    let pulses = follower.pulses
     return Response(
         status: .ok,
-        headers: [
-            .contentType: "text/event-stream", .cacheControl: "no-store", HTTPField.Name("X-Accel-Buffering")!: "no",
-        ],
+        headers: .events,
         body: ResponseBody { writer in
             try await withGracefulShutdownHandler {
                 try await request.body.consumeWithCancellationOnInboundClose { _ in
@@ -48,13 +45,28 @@ private func text(of messages: [Message]) -> String {
 }
 
 /// Follows a board during its lifetime, so that following also ends for a response that is never sent.
-private final class Follower: Sendable {
+final class Follower: Sendable {
+    /// The notifications of the board.
+    let pulses: ObservedValues<Pulse>
     private let session: Session
 
-    init(_ session: Session) { self.session = session }
+    init(following session: Session) async throws {
+        guard let pulses = await session.follow() else {
+            throw Problem(.serviceUnavailable, "too many pages follow this board; try again later")
+        }
+        self.pulses = pulses
+        self.session = session
+    }
 
     deinit {
         Task { [session] in await session.unfollow() }
+    }
+}
+
+extension HTTPFields {
+    /// The headers of server-sent events.
+    static var events: HTTPFields {
+        [.contentType: "text/event-stream", .cacheControl: "no-store", HTTPField.Name("X-Accel-Buffering")!: "no"]
     }
 }
 

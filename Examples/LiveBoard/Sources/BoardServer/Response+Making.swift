@@ -4,8 +4,6 @@ import BoardCore
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Reactive
-import ReactiveInspector
 
 extension Response {
     /// Returns a response with a value as JSON.
@@ -19,13 +17,6 @@ extension Response {
     /// Returns a response with a page.
     static func html(_ html: String, _ status: HTTPResponse.Status = .ok) -> Response {
         content(Data(html.utf8), "text/html; charset=utf-8", status)
-    }
-
-    /// Returns the page of a graph, which contains its script, its style and its own policy.
-    static func inspector(of graph: Diagnostics.GraphSnapshot) -> Response {
-        var response = html(graph.html)
-        response.headers[.contentSecurityPolicy] = "frame-ancestors 'none'"
-        return response
     }
 
     /// Returns a response with a resource of the program.

@@ -4,7 +4,7 @@
 //     GET  /boards/NAME              the page of a board
 //     GET  /boards/NAME/events       the changes from now on, or after the page's position
 //     POST /boards/NAME/commands     a change; `Idempotency-Key: PAGE-NUMBER` identifies it
-//     GET  /boards/NAME/inspector    the dependency graph of a board
+//     …    /boards/NAME/inspector    the dependency graph of a board, live; see InspectorRoutes.swift
 
 import BoardCore
 import Foundation
@@ -30,17 +30,15 @@ func router(for boards: Boards, names: Set<HostName>) -> Router<BasicRequestCont
     board.get("/events") { request, context in
         try await withBoard(boards, context) { try await events(of: $0, for: request) }
     }
-    board.get("/inspector") { _, context in
-        try await withBoard(boards, context) { .inspector(of: await $0.graphSnapshot()) }
-    }
     board.post("/commands") { request, context in
         try await withBoard(boards, context) { try await perform(request, on: $0) }
     }
+    board.addInspector(of: boards)
     return router
 }
 
 /// Calls `body` with a board, or throws the reason why it is not available.
-private func withBoard(
+func withBoard(
     _ boards: Boards, _ context: BasicRequestContext, _ answer: (Session) async throws -> Response
 ) async throws -> Response {
     let session: Session
@@ -72,6 +70,20 @@ private struct Rejection: Encodable {
 
 private struct TooLarge: Error {}
 
+/// Returns the JSON in a request.
+///
+/// - Parameter what: The content of the body, for messages.
+func json(in request: Request, as what: String) async throws -> Data {
+    guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true else {
+        throw Problem(.unsupportedMediaType, "\(what) must be JSON")
+    }
+    do {
+        return try await body(of: request)
+    } catch is TooLarge {
+        throw Problem(.contentTooLarge, "\(what) can have at most \(Limits.command) bytes")
+    }
+}
+
 /// Returns the body of a request. Does not store more than the limit.
 private func body(of request: Request) async throws -> Data {
     var data = Data()
@@ -84,9 +96,7 @@ private func body(of request: Request) async throws -> Data {
 
 /// Carries out the command in a request, and responds when it is saved.
 private func perform(_ request: Request, on session: Session) async throws -> Response {
-    guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true else {
-        throw Problem(.unsupportedMediaType, "a command must be JSON")
-    }
+    let data = try await json(in: request, as: "a command")
     let key = request.headers[.idempotencyKey]
     let id = key.flatMap(CommandID.init)
     guard key == nil || id != nil else {
@@ -94,9 +104,7 @@ private func perform(_ request: Request, on session: Session) async throws -> Re
     }
     let command: Command
     do {
-        command = try JSONDecoder().decode(Command.self, from: try await body(of: request))
-    } catch is TooLarge {
-        throw Problem(.contentTooLarge, "a command can have at most \(Limits.command) bytes")
+        command = try JSONDecoder().decode(Command.self, from: data)
     } catch {
         throw Problem(.badRequest, "the body is not a command")
     }

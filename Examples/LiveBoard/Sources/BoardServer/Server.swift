@@ -5,6 +5,7 @@ import Foundation
 import Hummingbird
 import Logging
 import NIOCore
+import Reactive
 import ReactivePostgres
 import ServiceLifecycle
 
@@ -74,6 +75,7 @@ private func boards(of database: String) async throws -> Boards {
 package func serveBoards(_ options: ServerOptions, onReady: @escaping @Sendable (String) -> Void) async throws {
     let boards =
         if let database = options.database { try await boards(of: database) } else { try Boards(in: options.folder) }
+    Diagnostics.describe = describeWithoutSecrets
     var logger = Logger(label: "LiveBoard")
     logger.logLevel = .warning
     let application = Application(

@@ -426,6 +426,25 @@ import Testing
     }
 
     /// A file of a server that saved each board as a whole.
+    @Test func aCopyTravelsInTimeAndIsFreed() async throws {
+        try await withSession { session in
+            try await session.perform(.setDone(card: id("try"), isDone: true), id: CommandID("ann-1"))
+            try await session.perform(.setDone(card: id("try"), isDone: false), id: CommandID("ann-2"))
+            let before = try JSONValue(parsing: await session.contents())
+            weak var copy: BoardCopy?
+            do {
+                let open = try await session.copy()
+                copy = open
+                let inspector = await open.inspector()
+                #expect(await inspector.answer(to: #"{"travel": 0}"#) == "{}")
+                #expect(await inspector.answer(to: #"{"travel": 2}"#) == "{}")
+                await open.close()
+            }
+            #expect(copy == nil)
+            #expect(try JSONValue(parsing: await session.contents()) == before)
+        }
+    }
+
     @Test func aFileOfAnEarlierVersionIsReadAndFollowed() async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -1,0 +1,209 @@
+// The decoder reads what was recorded in one graph, chunk by chunk, and returns events. It maps addresses to nodes, and
+// changes to the events that made them: a change is known by its node and its epoch.
+
+import CReactive
+
+/// The numbers by which the events of a recording name graphs, threads and nodes.
+struct EventNumbers {
+    private var graphs: [UInt: Int] = [:]
+    private var threads: [UInt64: Int] = [:]
+    private var lastNode = -1
+    private var lastEvent = -1
+
+    mutating func graph(_ address: UInt) -> Int { EventNumbers.number(of: address, in: &graphs) }
+    mutating func thread(_ address: UInt64) -> Int { EventNumbers.number(of: address, in: &threads) }
+
+    mutating func node() -> Int {
+        lastNode += 1
+        return lastNode
+    }
+
+    mutating func event() -> Int {
+        lastEvent += 1
+        return lastEvent
+    }
+
+    private static func number<Key>(of key: Key, in numbers: inout [Key: Int]) -> Int {
+        if let number = numbers[key] { return number }
+        let number = numbers.count
+        numbers[key] = number
+        return number
+    }
+}
+
+/// Turns the raw events of one graph, in order, into events.
+final class EventDecoder {
+    /// The name and the source location of a node.
+    struct Label {
+        let name: String
+        let site: String
+
+        static let unknown = Label(name: "unknown", site: "unknown")
+    }
+
+    private struct Change {
+        let node: NodePointer
+        let epoch: UInt64
+    }
+
+    private let graph: Int
+    /// Whether the nodes are noted that the events name.
+    private let notesNodes: Bool
+    private var named: Set<NodePointer> = []
+    private var ended: [Int] = []
+    /// The addresses of the nodes by their numbers, if they are noted.
+    private var addresses: [Int: NodePointer] = [:]
+    /// The nodes that have not ended, as far as events have named them.
+    private var nodes: [NodePointer: Diagnostics.Event.Node] = [:]
+    /// The events that made the latest changes of a node.
+    private var changes: [NodePointer: [(epoch: UInt64, event: Int)]] = [:]
+    private var causes: [UInt64: [Change]] = [:]
+    /// The labels of nodes that end in the chunks known so far, by address; the last end first.
+    private var ends: [NodePointer: [Label]] = [:]
+
+    init(graph: Int, notesNodes: Bool = false) {
+        self.graph = graph
+        self.notesNodes = notesNodes
+    }
+
+    /// Returns the address of a node by its number, if nodes are noted and it has not ended.
+    func address(of id: Int) -> NodePointer? { addresses[id] }
+
+    /// Returns the living nodes that events have named since the last call, and the numbers of those that have ended.
+    func takeNotes() -> (named: Set<NodePointer>, ended: [Int]) {
+        defer { (named, ended) = ([], []) }
+        return (named, ended)
+    }
+
+    /// Takes the names from the events of ends. Called for each chunk, in order, before the first that may name the
+    /// nodes is decoded.
+    func addEnds(of chunk: EventChunk) {
+        for event in chunk.events where event.kind == .end {
+            ends[event.node.unsafelyUnwrapped, default: []].insert(EventDecoder.label(event, in: chunk), at: 0)
+        }
+    }
+
+    private static func label(_ end: RawEvent, in chunk: EventChunk) -> Label {
+        if end.traits.contains(.hasText) {
+            let text = chunk.texts[Int(end.detail)]
+            return .init(name: text, site: text)
+        }
+        let (name, site) = NodeName.label(origin: end.detail, isObject: end.traits.contains(.ownsName))
+        return .init(name: name, site: site)
+    }
+
+    /// Returns the events of the next chunk.
+    ///
+    /// - Parameters:
+    ///   - chunk: The chunk.
+    ///   - start: The start of the recording.
+    ///   - numbers: The numbers of the recording.
+    ///   - label: Returns the label of a node that does not end in the chunks known so far.
+    func decode(
+        _ chunk: EventChunk, start: UInt64, numbers: inout EventNumbers, label: (NodePointer) -> Label
+    ) -> [Diagnostics.Event] {
+        var events: [Diagnostics.Event] = []
+        events.reserveCapacity(chunk.count)
+        for event in chunk.events {
+            if event.kind == .cause {
+                let change = Change(node: event.node.unsafelyUnwrapped, epoch: event.detail)
+                causes[event.thread, default: []].append(change)
+                continue
+            }
+            if event.kind == .creation, let address = event.node { forget(address) }
+            let id = numbers.event()
+            let node = event.node.map { self.node(at: $0, event.traits, &numbers, label: label) }
+            let changes = causes.removeValue(forKey: event.number) ?? []
+            let changed = event.traits.contains(.changed)
+            events.append(
+                Diagnostics.Event(
+                    id: id, kind: .init(event.kind), node: node, graph: graph, thread: numbers.thread(event.thread),
+                    start: Int(event.start) - Int(start), duration: Int(event.end - event.start),
+                    hasChanged: event.kind == .evaluation ? changed : nil,
+                    causes: changes.compactMap { self.event(of: $0) }.sorted(),
+                    flush: event.kind == .run ? Int(event.detail) : nil,
+                    wasUnread: event.traits.contains(.unread),
+                    text: EventDecoder.text(of: event, in: chunk)))
+            guard let address = event.node else { continue }
+            if notesNodes { named.insert(address) }
+            if event.kind == .write || changed { note(event.detail, of: address, event: id) }
+            if event.kind == .end {
+                forget(address)
+                ends[address]?.removeLast()
+            }
+        }
+        return events
+    }
+
+    private static func text(of event: RawEvent, in chunk: EventChunk) -> String? {
+        switch event.kind {
+        case .issue: chunk.texts[Int(event.detail)]
+        case .transaction, .rollBack: event.detail == 0 ? nil : NodeName.site(packed: event.detail)
+        default: nil
+        }
+    }
+
+    /// Returns the node at an address.
+    func node(
+        at address: NodePointer, _ traits: RawEvent.Traits, _ numbers: inout EventNumbers,
+        label: (NodePointer) -> Label
+    ) -> Diagnostics.Event.Node {
+        if let node = nodes[address] { return node }
+        let label = ends[address]?.last ?? label(address)
+        let node = Diagnostics.Event.Node(
+            id: numbers.node(),
+            kind: traits.contains(.reaction) ? .reaction : traits.contains(.derivation) ? .computed : .observable,
+            name: label.name, site: label.site)
+        nodes[address] = node
+        if notesNodes { addresses[node.id] = address }
+        return node
+    }
+
+    /// Remembers the last changes of a node: a run may name one that is no longer the latest.
+    private func note(_ epoch: UInt64, of node: NodePointer, event: Int) {
+        var latest = changes[node] ?? []
+        if latest.count == 4 { latest.removeFirst() }
+        latest.append((epoch, event))
+        changes[node] = latest
+    }
+
+    private func event(of change: Change) -> Int? {
+        changes[change.node]?.last { $0.epoch == change.epoch }?.event
+    }
+
+    private func forget(_ node: NodePointer) {
+        if notesNodes, let ended = nodes[node] {
+            self.ended.append(ended.id)
+            addresses[ended.id] = nil
+            named.remove(node)
+        }
+        nodes[node] = nil
+        changes[node] = nil
+    }
+}
+
+extension EventDecoder.Label {
+    /// Reads the label of a node. Under the lock.
+    init(ofLiving node: NodePointer) {
+        self.init(name: NodeName.text(of: node.pointee), site: NodeName.site(of: node.pointee))
+    }
+}
+
+extension Diagnostics.Event.Kind {
+    fileprivate init(_ kind: RawEvent.Kind) {
+        self =
+            switch kind {
+            case .creation: .creation
+            case .end: .end
+            case .write: .write
+            case .evaluation, .cause: .evaluation
+            case .run: .run
+            case .effect: .effect
+            case .transaction: .transaction
+            case .rollBack: .rollBack
+            case .hop: .hop
+            case .delay: .delay
+            case .issue: .issue
+            }
+    }
+}

@@ -1,0 +1,316 @@
+// Recordings: the events, their causes, and when they are recorded. Other tests run beside these in the same graph, so
+// each test looks only at nodes with names of its own.
+
+import Foundation
+import Reactive
+import ReactiveCollections
+import TestSupport
+import Testing
+
+@Suite struct RecordingTests {
+    /// Records `body`. Returns the events of nodes whose names begin with a prefix, without creations and ends.
+    private func events(
+        of prefix: String, _ body: () throws -> Void
+    ) rethrows -> [Diagnostics.Event] {
+        let recording = Diagnostics.record()
+        try body()
+        recording.stop()
+        return recording.events.filter {
+            $0.node?.name.hasPrefix(prefix) == true && ![.creation, .end].contains($0.kind)
+        }
+    }
+
+    private func summary(_ events: [Diagnostics.Event]) -> [String] {
+        events.map { "\($0.kind) \($0.node?.name ?? "")" }
+    }
+
+    // MARK: - Causes
+
+    @Test func aWriteCausesAnEvaluationThatCausesARun() throws {
+        let price = Observable(5, named: "a.price")
+        let count = Observable(2, named: "a.count")
+        let total = Computed(named: "a.total") { price.value * count.value }
+        let reaction = autorun(named: "a.report") { _ = total.value }
+        defer { reaction.cancel() }
+        let events = events(of: "a.") { price.value = 6 }
+        #expect(Set(summary(events)) == ["write a.price", "evaluation a.total", "run a.report"])
+        let byKind = Dictionary(grouping: events, by: \.kind).mapValues { $0[0] }
+        let (write, evaluation, run) = try (
+            #require(byKind[.write]), #require(byKind[.evaluation]), #require(byKind[.run])
+        )
+        #expect(evaluation.hasChanged == true)
+        #expect(evaluation.causes == [write.id])
+        #expect(run.causes == [evaluation.id])
+    }
+
+    @Test func aWriteThatOnlyAClosureOfAViewReadIsACause() throws {
+        let flags = (0..<3).map { Observable(false, named: "j.flag \($0)") }
+        let rows = ObservableArray(flags, named: "j.rows")
+        let shown = rows.live.filter(named: "j.shown") { $0.value }
+        let reaction = autorun(named: "j.report") { _ = shown.count }
+        defer { reaction.cancel() }
+        let events = events(of: "j.") { flags[1].value = true }
+        let write = try #require(events.first { $0.kind == .write })
+        let evaluation = try #require(events.first { $0.kind == .evaluation && $0.node?.name == "j.shown" })
+        #expect(evaluation.causes == [write.id])
+    }
+
+    @Test func anEvaluationWithAnEqualResultCausesNoRun() {
+        let price = Observable(5, named: "b.price")
+        let isDear = Computed(named: "b.isDear") { price.value > 10 }
+        let reaction = autorun(named: "b.report") { _ = isDear.value }
+        defer { reaction.cancel() }
+        let events = events(of: "b.") { price.value = 6 }
+        #expect(summary(events) == ["write b.price", "evaluation b.isDear"])
+        #expect(events.last?.hasChanged == false)
+    }
+
+    @Test func anEffectIsAnEventOfItsOwn() {
+        let price = Observable(5, named: "c.price")
+        let reaction = reaction(named: "c.report") {
+            price.value
+        } onChange: { _ in
+        }
+        defer { reaction.cancel() }
+        let events = events(of: "c.") { price.value = 6 }
+        #expect(summary(events) == ["write c.price", "run c.report", "effect c.report"])
+    }
+
+    @Test func inPlaceMutationsAndCollectionsAreWrites() {
+        let names = Observable(["Ann"], named: "d.names")
+        let rows = ObservableArray([1, 2], named: "d.rows")
+        let events = events(of: "d.") {
+            names.value.append("Bob")
+            rows.append(3)
+            rows[0] = 7
+        }
+        #expect(summary(events).prefix(1) == ["write d.names"])
+        #expect(events.count { $0.kind == .write && $0.node?.name == "d.rows" } == 2)
+    }
+
+    // MARK: - Transactions
+
+    @Test func transactionsCommitOrRollBack() {
+        struct Failure: Error {}
+        let graph = IndependentGraph()
+        let price = graph.run { Observable(5, named: "e.price") }
+        let recording = Diagnostics.record()
+        graph.run {
+            inTransaction { price.value = 6 }
+            try? inTransaction {
+                price.value = 7
+                throw Failure()
+            }
+        }
+        recording.stop()
+        let events = recording.events
+        let own = events.first { $0.node?.name == "e.price" }?.graph
+        let mine = events.filter { $0.graph == own && $0.kind != .end }
+        #expect(Set(mine.map(\.kind)) == [.write, .transaction, .rollBack])
+        #expect(mine.count { $0.kind == .write } == 2)
+        let sites = mine.filter { $0.kind != .write }.compactMap(\.text)
+        #expect(sites.count { $0.hasPrefix("RecordingTests.swift:") } == 2, "\(sites)")
+    }
+
+    // MARK: - Names
+
+    @Test func namesOfFreedNodesAreKept() {
+        let recording = Diagnostics.record()
+        for _ in 0..<20 { Observable(1, named: "f.node").value = 2 }
+        recording.stop()
+        let mine = recording.events.filter { $0.node?.name == "f.node" }
+        #expect(mine.map(\.kind) == Array(repeating: [.creation, .write, .end], count: 20).flatMap { $0 })
+        #expect(Set(mine.map { $0.node?.id }).count == 20)
+    }
+
+    @Test func aGraphThatIsCreatedInATransactionOfAnotherIsRecorded() {
+        let recording = Diagnostics.record()
+        let outer = IndependentGraph()
+        let graph = outer.run { inTransaction { IndependentGraph() } }
+        let state = graph.run { Observable(1, named: "h.state") }
+        state.value = 2
+        recording.stop()
+        #expect(summary(recording.events.filter { $0.node?.name == "h.state" }) == ["creation h.state", "write h.state"])
+    }
+
+    /// The receiver uses graphs that the recording has just held.
+    @Test func theReceiverMayUseGraphs() {
+        let graphs = (0..<3).map { _ in IndependentGraph() }
+        let states = graphs.map { graph in graph.run { Observable(0, named: "i.state") } }
+        let received = Shared(0)
+        let recording = Diagnostics.record { events in
+            let own = events.count { $0.node?.name == "i.state" && $0.kind == .write }
+            received.withLock { $0 += own }
+            onOtherThread { for state in states { _ = state.value } }
+        }
+        for state in states { for value in 1...600 { state.value = value } }
+        inTransaction { recording.stop() }
+        // A different recording that begins or ends may pass on a batch of this one, on its own thread.
+        while received.value < 1_800 { sched_yield() }
+        #expect(received.value == 1_800)
+    }
+
+    @Test func nodesOfIndependentGraphsAreRecordedUntilTheGraphEnds() {
+        let before = IndependentGraph()
+        let first = before.run { Observable(1, named: "g.first") }
+        let recording = Diagnostics.record()
+        first.value = 2
+        do {
+            let graph = IndependentGraph()
+            let second = graph.run { Observable(1, named: "g.second") }
+            second.value = 2
+        }
+        recording.stop()
+        first.value = 3
+        let mine = recording.events.filter { $0.node?.name.hasPrefix("g.") == true }
+        #expect(summary(mine) == ["write g.first", "creation g.second", "write g.second", "end g.second"])
+        #expect(Set(mine.map(\.graph)).count == 2)
+    }
+
+    // MARK: - Start, stop, limit
+
+    @Test func aRecordingMayStartAndStopInsideATransaction() {
+        let price = Observable(5, named: "h.price")
+        var recording: Diagnostics.Recording?
+        inTransaction {
+            price.value = 6
+            recording = Diagnostics.record()
+            price.value = 7
+            recording?.stop()
+            price.value = 8
+        }
+        let mine = recording?.events.filter { $0.node?.name == "h.price" } ?? []
+        #expect(summary(mine) == ["write h.price"])
+    }
+
+    @Test func twoRecordingsSeeWhatHappensDuringEach() {
+        let price = Observable(0, named: "i.price")
+        let first = Diagnostics.record()
+        price.value = 1
+        let second = Diagnostics.record()
+        price.value = 2
+        first.stop()
+        price.value = 3
+        second.stop()
+        let counts = [first, second].map { recording in recording.events.count { $0.node?.name == "i.price" } }
+        #expect(counts == [2, 2])
+    }
+
+    @Test func olderEventsAreDropped() {
+        let graph = IndependentGraph()
+        let price = graph.run { Observable(0, named: "j.price") }
+        let recording = Diagnostics.record(limit: 2_000)
+        for value in 1...10_000 { price.value = value }
+        recording.stop()
+        let mine = recording.events.filter { $0.node?.name == "j.price" }
+        #expect(mine.count <= 2_048)
+        #expect(recording.droppedCount + recording.events.count >= 10_000)
+    }
+
+    @Test func batchesHaveAllEvents() {
+        let seen = Guarded<[String]>([])
+        let price = Observable(0, named: "k.price")
+        let recording = Diagnostics.record { events in
+            let mine = events.filter { $0.node?.name == "k.price" && $0.kind == .write }.map { "\($0.kind)" }
+            seen.withLock { $0 += mine }
+        }
+        for value in 1...3_000 { price.value = value }
+        recording.stop()
+        #expect(seen.withLock { $0.count } == 3_000)
+        #expect(recording.events.isEmpty)
+    }
+
+    @Test func threadsWriteWhileRecordingsStartAndStop() {
+        let graph = IndependentGraph()
+        let state = graph.run { (0..<4).map { Observable(0, named: "l.\($0)") } }
+        let sum = graph.run { Computed(named: "l.sum") { state.reduce(0) { $0 + $1.value } } }
+        let reaction = graph.run { autorun(named: "l.report") { _ = sum.value } }
+        DispatchQueue.concurrentPerform(iterations: 4) { index in
+            if index == 3 {
+                for _ in 0..<50 {
+                    let recording = Diagnostics.record(limit: 5_000)
+                    _ = recording.events.count
+                    recording.stop()
+                    #expect(recording.events.allSatisfy { $0.duration >= 0 })
+                }
+            } else {
+                for value in 1...2_000 { state[index].value = value }
+            }
+        }
+        #expect(sum.value == 6_000)
+        reaction.cancel()
+    }
+
+    // MARK: - The report
+
+    @Test func theReportNamesWork() throws {
+        let price = Observable(0, named: "m.price")
+        let unused = Observable(0, named: "m.unused")
+        let isDear = Computed(named: "m.isDear") { price.value > 100 }
+        let recording = Diagnostics.record()
+        let never = Computed(named: "m.never") { price.value }
+        let reaction = autorun(named: "m.report") { _ = isDear.value }
+        for value in 1...9 {
+            price.value = value
+            unused.value = value
+        }
+        reaction.cancel()
+        recording.stop()
+        withExtendedLifetime(never) {}
+        let report = recording.report
+        let futile = try #require(report.futileEvaluations.first { $0.node.name == "m.isDear" })
+        #expect(futile.runCount == 10 && futile.changeCount == 1)
+        #expect(report.neverEvaluated.contains { $0.name == "m.never" })
+        #expect(report.writtenInVain.contains { $0.node.name == "m.unused" && $0.count == 9 })
+        #expect(report.fanOut.contains { $0.node.name == "m.price" && $0.count == 1 })
+        #expect(report.description.contains("computed m.isDear"))
+    }
+
+    @Test func theReportNamesReactionsThatRunAgainAfterOneChange() {
+        let price = Observable(0, named: "n.price")
+        let reaction = autorun(named: "n.report") { if price.value > 0, price.value < 5 { price.value += 1 } }
+        let recording = Diagnostics.record()
+        price.value = 1
+        recording.stop()
+        reaction.cancel()
+        let repeated = recording.report.repeatedRuns.first { $0.node.name == "n.report" }
+        #expect(repeated?.count == 5)
+    }
+
+    // MARK: - The trace
+
+    @Test func theTraceLeadsFromAWriteToARun() throws {
+        let price = Observable(5, named: "o.price \"q\"")
+        let total = Computed(named: "o.total") { price.value * 2 }
+        let reaction = autorun(named: "o.report") { _ = total.value }
+        defer { reaction.cancel() }
+        let recording = Diagnostics.record()
+        price.value = 6
+        recording.stop()
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("trace \(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try recording.trace.write(to: file)
+
+        let trace = try #require(
+            try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
+        let rows = try #require(trace["traceEvents"] as? [[String: Any]])
+        func row(_ name: String) throws -> [String: Any] { try #require(rows.first { $0["name"] as? String == name }) }
+        func id(_ row: [String: Any]) throws -> Int { try #require((row["args"] as? [String: Any])?["event"] as? Int) }
+        let (write, evaluation, run) = try (row("write o.price \"q\""), row("evaluation o.total"), row("run o.report"))
+        for (cause, effect) in try [(id(write), id(evaluation)), (id(evaluation), id(run))] {
+            let arrow = rows.filter { $0["id"] as? String == "\(cause)-\(effect)" }
+            #expect(arrow.compactMap { $0["ph"] as? String } == ["s", "f"])
+        }
+        let times = try [write, evaluation, run].map { try #require($0["ts"] as? Double) }
+        #expect(times[0] <= times[1])
+    }
+
+    @Test func aTraceThatCannotBeWrittenSaysWhy() {
+        let recording = Diagnostics.record()
+        recording.stop()
+        let error = #expect(throws: Diagnostics.TraceError.self) {
+            try recording.trace.write(to: "/missing/trace.json")
+        }
+        #expect(error?.description.hasPrefix("The trace cannot be written to /missing/trace.json: ") == true)
+    }
+}
