@@ -118,7 +118,8 @@ final class EventDecoder {
             events.append(
                 Diagnostics.Event(
                     id: id, kind: .init(event.kind), node: node, graph: graph, thread: numbers.thread(event.thread),
-                    start: Int(event.start) - Int(start), duration: Int(event.end - event.start),
+                    start: Int(event.start) - Int(start),
+                    duration: event.kind == .write ? 0 : Int(event.end - event.start),
                     hasChanged: event.kind == .evaluation ? changed : nil,
                     causes: changes.compactMap { self.event(of: $0) }.sorted(),
                     flush: event.kind == .run ? Int(event.detail) : nil,
@@ -135,10 +136,13 @@ final class EventDecoder {
         return events
     }
 
+    private static func site(packed origin: UInt64) -> String? { origin == 0 ? nil : NodeName.site(packed: origin) }
+
     private static func text(of event: RawEvent, in chunk: EventChunk) -> String? {
         switch event.kind {
         case .issue: chunk.texts[Int(event.detail)]
-        case .transaction, .rollBack: event.detail == 0 ? nil : NodeName.site(packed: event.detail)
+        case .transaction, .rollBack: site(packed: event.detail)
+        case .write: site(packed: event.end)
         default: nil
         }
     }

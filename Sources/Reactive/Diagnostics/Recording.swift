@@ -94,7 +94,8 @@ extension Diagnostics {
             case rollBack
             /// A reaction that is due was sent to its actor.
             case hop
-            /// A reaction that is due was left to its schedule.
+            /// A reaction that is due was left to its schedule. A schedule that waits for a pause is asked again after
+            /// each further change; otherwise the run after the delay has the further changes as causes.
             case delay
             /// An issue was reported.
             case issue
@@ -135,7 +136,8 @@ extension Diagnostics {
         public let flush: Int?
         /// Ends: whether no tracked closure has ever read the node.
         public let wasUnread: Bool
-        /// Issues: the source location and the message. Transactions: the source location, if it is known.
+        /// Issues: the source location and the message. Transactions, and writes in one: the source location of the
+        /// innermost transaction, if it is known.
         public let text: String?
     }
 }

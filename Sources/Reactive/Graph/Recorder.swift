@@ -47,6 +47,7 @@ import CReactive
     /// Causes: the number of the evaluation or run. Otherwise the thread's context, as a number.
     var thread: UInt64
     var start: UInt64
+    /// Writes, which take no time: the packed file and line of the transaction around it, or 0.
     var end: UInt64
 }
 
@@ -167,6 +168,15 @@ final class Recorder {
             RawEvent(
                 kind: kind, traits: node.map { Recorder.traits(of: $0) } ?? [], number: nextNumber(), node: node,
                 detail: detail, thread: thread, start: start ?? now, end: now))
+    }
+
+    /// Records a change that a write is about to make.
+    func recordWrite(of node: NodePointer, epoch: UInt64) {
+        node.pointee.flags.insert(.recorded)
+        append(
+            RawEvent(
+                kind: .write, traits: Recorder.traits(of: node), number: nextNumber(), node: node, detail: epoch,
+                thread: thread, start: reactive_now(), end: transactions.last?.origin ?? 0))
     }
 
     func recordIssue(_ message: String, at site: String) {
@@ -305,7 +315,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Records a change that a write is about to make.
     @usableFromInline @inline(never)
-    func recordWrite(of node: NodePointer) { recorder?.record(.write, at: node, detail: pointee.epoch + 1) }
+    func recordWrite(of node: NodePointer) { recorder?.recordWrite(of: node, epoch: pointee.epoch + 1) }
 
     @inline(never)
     func recordBegin(ofRun reaction: ObserverPointer) {

@@ -75,7 +75,8 @@ extension TreeDecoder {
             else { return nil }
             return try changedMembers(since: base, type)
         }
-        guard tree.nodes[id].kind == .object, let base = base(collection.value.isIdentical).flatMap({ memberDictionary($0) }),
+        guard tree.nodes[id].kind == .object,
+            let base = base(collection.value.isIdentical).flatMap({ memberDictionary($0) }),
             let changes = try writes(base) as? [(State.Recorded.Key, State.Recorded.Member?)]
         else { return nil }
         return {
