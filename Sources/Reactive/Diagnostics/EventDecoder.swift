@@ -115,14 +115,15 @@ final class EventDecoder {
             let node = event.node.map { self.node(at: $0, event.traits, &numbers, label: label) }
             let changes = causes.removeValue(forKey: event.number) ?? []
             let changed = event.traits.contains(.changed)
+            // An effect or a transaction may have begun before the recording, during a different one.
+            let began = max(0, Int(event.start) - Int(start))
             events.append(
                 Diagnostics.Event(
                     id: id, kind: .init(event.kind), node: node, graph: graph, thread: numbers.thread(event.thread),
-                    start: Int(event.start) - Int(start),
-                    duration: event.kind == .write ? 0 : Int(event.end - event.start),
+                    start: began, duration: event.kind == .write ? 0 : Int(event.end) - Int(start) - began,
                     hasChanged: event.kind == .evaluation ? changed : nil,
-                    causes: changes.compactMap { self.event(of: $0) }.sorted(),
-                    flush: event.kind == .run ? Int(event.detail) : nil,
+                    causes: Set(changes.compactMap { self.event(of: $0) }).sorted(),
+                    flush: event.kind == .run ? Int(exactly: event.detail) : nil,
                     wasUnread: event.traits.contains(.unread),
                     text: EventDecoder.text(of: event, in: chunk)))
             guard let address = event.node else { continue }
@@ -172,7 +173,8 @@ final class EventDecoder {
     }
 
     private func event(of change: Change) -> Int? {
-        changes[change.node]?.last { $0.epoch == change.epoch }?.event
+        // A change may have gone on after its event, for instance at several nodes of one collection.
+        changes[change.node]?.last { $0.epoch <= change.epoch }?.event
     }
 
     private func forget(_ node: NodePointer) {
@@ -187,9 +189,9 @@ final class EventDecoder {
 }
 
 extension EventDecoder.Label {
-    /// Reads the label of a node. Under the lock.
-    init(ofLiving node: NodePointer) {
-        self.init(name: NodeName.text(of: node.pointee), site: NodeName.site(of: node.pointee))
+    /// Returns the label of a node that has not ended. Under the lock of its graph, which is recorded.
+    static func ofLiving(_ node: NodePointer) -> Self {
+        node.pointee.graph.recorder?.label(of: node).map { Self(name: $0.name, site: $0.site) } ?? .unknown
     }
 }
 

@@ -18,8 +18,8 @@ extension Diagnostics {
     /// begin to record when this thread releases its own. May be called from any thread, also while a different
     /// recording is in progress.
     ///
-    /// - Parameter limit: The number of events to keep. Older events are dropped in blocks of 1,024. An event takes 56
-    ///   bytes.
+    /// - Parameter limit: The number of events to keep, at least. Older events are dropped in blocks of up to 1,024. An
+    ///   event takes 56 bytes, and as much for each of its causes.
     /// - Returns: The recording. It ends with ``Recording/stop()``, or when the object is released.
     public static func record(limit: Int = 1_000_000) -> Recording {
         Recording(RecordingSession(limit: limit, receive: nil))

@@ -12,11 +12,15 @@ final class RecordingSession: EventListener, @unchecked Sendable {
         var isRunning = false
         /// The start, in nanoseconds of the clock that all threads share.
         var start: UInt64 = 0
-        var chunks: [EventChunk] = []
+        /// The chunks, the oldest first. Those before `first` were dropped.
+        var chunks: [EventChunk?] = []
         var first = 0
+        /// The number of events in the chunks.
+        var count = 0
         var dropped = 0
-        /// The labels of nodes that were alive when they were last asked for, by graph.
-        var labels: [UInt: [NodePointer: EventDecoder.Label]] = [:]
+        /// The chunks of each graph, and the labels of the nodes that are alive after them, when these were last
+        /// asked for.
+        var resolved: [UInt: (chunks: [EventChunk], labels: [NodePointer: EventDecoder.Label])] = [:]
         /// The decoders of the graphs, if events are passed on in batches.
         var decoders: [UInt: EventDecoder] = [:]
         /// The batches that are not passed on yet.
@@ -47,7 +51,8 @@ final class RecordingSession: EventListener, @unchecked Sendable {
             $0.start = reactive_now()
         }
         RecordingsInProgress.begin(self)
-        inAllGraphs { graph, session in graph.add(session) }
+        // It may have been stopped before it reaches a graph that is in use now.
+        inAllGraphs { graph, session in if session.withState({ $0.isRunning }) { graph.add(session) } }
     }
 
     func stop() {
@@ -106,30 +111,31 @@ final class RecordingSession: EventListener, @unchecked Sendable {
 
     override func take(_ chunk: EventChunk) {
         if receive != nil { return pass(on: chunk) }
-        let dropped: EventChunk? = withState { state in
+        withState { state in
             state.chunks.append(chunk)
-            guard state.chunks.count - state.first > max(limit / EventChunk.capacity, 1) else { return nil }
-            let oldest = state.chunks[state.first]
-            state.dropped += oldest.count
-            state.first += 1
+            state.count += chunk.eventCount
+            while let oldest = state.chunks[state.first], state.count - oldest.eventCount >= limit {
+                state.chunks[state.first] = nil
+                state.first += 1
+                state.count -= oldest.eventCount
+                state.dropped += oldest.eventCount
+            }
             if state.first * 2 > state.chunks.count {
                 state.chunks.removeFirst(state.first)
                 state.first = 0
             }
-            return oldest
         }
-        withExtendedLifetime(dropped) {}
     }
 
     /// Decodes a chunk, and passes the events on once this thread holds no graph. If it holds all graphs, `inAllGraphs`
     /// does so.
     private func pass(on chunk: EventChunk) {
         guard let graph = GraphPointer(bitPattern: chunk.graph) else { return }
+        let labels = RecordingSession.labels(ofNodesAliveAfter: [chunk])
         withState { state in
             let decoder = state.decoders[chunk.graph] ?? EventDecoder(graph: state.numbers.graph(chunk.graph))
             state.decoders[chunk.graph] = decoder
             decoder.addEnds(of: chunk)
-            let labels = RecordingSession.labels(ofNodesAliveAfter: [chunk])
             state.batches.append(
                 decoder.decode(chunk, start: state.start, numbers: &state.numbers) { labels[$0] ?? .unknown })
         }
@@ -146,10 +152,10 @@ final class RecordingSession: EventListener, @unchecked Sendable {
 
     override func resolveNames(in graph: GraphPointer) {
         guard receive == nil else { return }
-        withState { state in
-            let chunks = state.chunks[state.first...].filter { $0.graph == UInt(bitPattern: graph) }
-            state.labels[UInt(bitPattern: graph)] = RecordingSession.labels(ofNodesAliveAfter: chunks)
-        }
+        let address = UInt(bitPattern: graph)
+        let chunks = withState { state in state.chunks.compactMap { $0?.graph == address ? $0 : nil } }
+        let labels = RecordingSession.labels(ofNodesAliveAfter: chunks)
+        withState { $0.resolved[address] = (chunks, labels) }
     }
 
     /// Returns the labels of the nodes that chunks of one graph name and that have not ended. Under the graph's lock.
@@ -157,12 +163,12 @@ final class RecordingSession: EventListener, @unchecked Sendable {
         var alive: Set<NodePointer> = []
         for chunk in chunks {
             for event in chunk.events {
-                guard let node = event.node else { continue }
+                // The sources of causes may have been freed meanwhile, without an event.
+                guard event.kind != .cause, let node = event.node else { continue }
                 if event.kind == .end { alive.remove(node) } else { alive.insert(node) }
             }
         }
-        return Dictionary(
-            uniqueKeysWithValues: alive.map { ($0, EventDecoder.Label(ofLiving: $0)) })
+        return Dictionary(uniqueKeysWithValues: alive.map { ($0, EventDecoder.Label.ofLiving($0)) })
     }
 
     // MARK: - Events
@@ -177,17 +183,19 @@ final class RecordingSession: EventListener, @unchecked Sendable {
                 session.resolveNames(in: graph)
             }
         }
-        let (chunks, labels, start) = withState { (Array($0.chunks[$0.first...]), $0.labels, $0.start) }
+        let (chunks, resolved, start) = withState { ($0.chunks.compactMap { $0 }, $0.resolved, $0.start) }
+        var byGraph = Dictionary(grouping: chunks, by: \.graph).mapValues { ($0, [NodePointer: EventDecoder.Label]()) }
+        for (graph, known) in resolved { byGraph[graph] = known }
         var numbers = EventNumbers()
-        var decoders: [UInt: EventDecoder] = [:]
-        for chunk in chunks {
-            let decoder = decoders[chunk.graph] ?? EventDecoder(graph: numbers.graph(chunk.graph))
-            decoders[chunk.graph] = decoder
-            decoder.addEnds(of: chunk)
-        }
-        let events = chunks.flatMap { chunk in
-            let labels = labels[chunk.graph] ?? [:]
-            return decoders[chunk.graph]!.decode(chunk, start: start, numbers: &numbers) { labels[$0] ?? .unknown }
+        var events: [Diagnostics.Event] = []
+        // In the order in which the graphs were first recorded.
+        for graph in chunks.map(\.graph) {
+            guard let (chunks, labels) = byGraph.removeValue(forKey: graph) else { continue }
+            let decoder = EventDecoder(graph: numbers.graph(graph))
+            for chunk in chunks { decoder.addEnds(of: chunk) }
+            for chunk in chunks {
+                events += decoder.decode(chunk, start: start, numbers: &numbers) { labels[$0] ?? .unknown }
+            }
         }
         return events.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
     }

@@ -50,7 +50,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 }
 
 extension _Node {
-    /// Makes the graph's reader forget the node, if it may have recorded it, and records the end of the node. Called in the node's deinitialisers.
+    /// Makes the graph's reader forget the node, if it may have recorded it, and records the end of the node. Called in
+    /// the node's deinitialisers.
     ///
     /// - Returns: False if this must be deferred, and with it everything else that takes the lock. Then the last
     ///   deinitialiser creates a `FreedNode` for it.

@@ -211,7 +211,9 @@ private struct InvariantCheck {
         if (graph.logging & ~REACTIVE_LOGGING_RECORDING) / REACTIVE_LOGGING_ABSENCE != absences {
             broken.append("The number of absences is wrong.")
         }
-        if graph.logging == 0, graph.log_count > 0 { broken.append("The log is not empty outside transactions.") }
+        if graph.logging & ~REACTIVE_LOGGING_RECORDING == 0, graph.log_count > 0 {
+            broken.append("The log is not empty outside transactions.")
+        }
         if graph.level_start > graph.log_count { broken.append("A transaction begins past the end of the log.") }
     }
 

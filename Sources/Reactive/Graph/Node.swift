@@ -52,10 +52,16 @@ open class _Node {
         if !reactive_is_plain(graph) { beginInGraph() }
     }
 
-    /// Keeps an independent graph alive as long as this node, and records the creation.
+    /// Keeps an independent graph alive as long as this node, and records the creation, if the name is known.
     @usableFromInline @inline(never)
     final func beginInGraph() {
         if graph != .default { keepGraph() }
+        if header.origin != 0 { recordCreation() }
+    }
+
+    /// Records the creation, after the name is set: the lock makes it visible to other threads.
+    @usableFromInline @inline(never)
+    final func recordCreation() {
         if reactive_is_recording() { graph.recordCreation(of: node) }
     }
 
@@ -99,6 +105,7 @@ open class _Node {
     final func beNamed(by source: _Node) {
         node.pointee.origin = UInt64(UInt(bitPattern: Unmanaged.passUnretained(source).toOpaque()))
         node.pointee.flags.insert(.namedBySource)
+        if !reactive_is_plain(graph) { recordCreation() }
     }
 
     /// Called when an edge to this node was created. Only for nodes with the flag `counted`, under the lock.

@@ -70,14 +70,16 @@ import CReactive
         unmanagedObject(of: header)?.release()
     }
 
-    /// Keeps the name of a node for an event. Returns false if the name is no object.
-    static func retain(_ header: NodeHeader) -> Bool {
-        guard let object = unmanagedObject(of: header) else { return false }
-        _ = object.retain()
-        return true
+    /// Keeps the name of a node for an event, without the closures that report whether the node is observed. Returns an
+    /// `origin`, or `nil` if the name is no object.
+    static func retainedForEvent(_ header: NodeHeader) -> UInt64? {
+        guard let object = unmanagedObject(of: header)?.takeUnretainedValue() else { return nil }
+        let plain =
+            object.observation == nil ? object : NodeName(name: object.name, fileID: object.fileID, line: object.line)
+        return UInt64(UInt(bitPattern: Unmanaged.passRetained(plain).toOpaque()))
     }
 
-    /// Balances one `retain`, by the `origin` of the node.
+    /// Balances one `retainedForEvent`.
     static func release(origin: UInt64) { unmanagedObject(at: origin).release() }
 
     /// Returns the name and the source location that an `origin` means which leads to no source.

@@ -28,7 +28,7 @@ import CReactive
         static let changed = Traits(rawValue: 1)
         static let derivation = Traits(rawValue: 2)
         static let reaction = Traits(rawValue: 4)
-        /// `detail` of an end is a retained `NodeName`.
+        /// `detail` of an end is a retained `NodeName`, without observation.
         static let ownsName = Traits(rawValue: 8)
         /// `detail` of an end is an index into the texts of the chunk.
         static let hasText = Traits(rawValue: 16)
@@ -41,7 +41,7 @@ import CReactive
     /// Its number in the graph. An evaluation or a run gets it when it begins.
     var number: UInt64
     var node: NodePointer?
-    /// Writes and evaluations: the epoch of the change. Runs: that at which the flush began. Causes: the epoch at which
+    /// Writes and evaluations: the epoch of the change. Runs: that at which the flush began; the maximum outside of one. Causes: the epoch at which
     /// the source changed. Ends: the name. Transactions and issues: file and line.
     var detail: UInt64
     /// Causes: the number of the evaluation or run. Otherwise the thread's context, as a number.
@@ -56,7 +56,7 @@ final class EventChunk {
     static let capacity = 1024
 
     let graph: UInt
-    private let memory = UnsafeMutablePointer<RawEvent>.allocate(capacity: EventChunk.capacity)
+    private lazy var memory = UnsafeMutablePointer<RawEvent>.allocate(capacity: EventChunk.capacity)
     private(set) var count = 0
     /// The texts of events that have one.
     private(set) var texts: [String] = []
@@ -64,10 +64,13 @@ final class EventChunk {
     init(of graph: GraphPointer) { self.graph = UInt(bitPattern: graph) }
 
     deinit {
+        guard count > 0 else { return }
         for event in events where event.traits.contains(.ownsName) { NodeName.release(origin: event.detail) }
         memory.deallocate()
     }
 
+    /// The number of events without causes, which belong to other events.
+    private(set) var eventCount = 0
     var isFull: Bool { count == EventChunk.capacity }
     var events: UnsafeBufferPointer<RawEvent> { UnsafeBufferPointer(start: memory, count: count) }
 
@@ -75,6 +78,7 @@ final class EventChunk {
     func append(_ event: RawEvent) {
         (memory + count).initialize(to: event)
         count &+= 1
+        if event.kind != .cause { eventCount &+= 1 }
     }
 
     /// Adds a text; returns its index.
@@ -101,6 +105,7 @@ final class Recorder {
         let number: UInt64
         let start: UInt64
         let epoch: UInt64
+        let validatedAt: UInt64
     }
 
     /// A transaction in progress: the packed file and line of its call, and the time at which it began.
@@ -116,6 +121,9 @@ final class Recorder {
     private var transactions: [Transaction] = []
     /// The times at which effects and cleanups began that run outside the lock, by their reactions.
     private var flights: [ObserverPointer: UInt64] = [:]
+    /// The names of the nodes whose names are computed, as they were at their first event. Later, such a node may be
+    /// freed at any time, and then its source is gone before it.
+    private var names: [NodePointer: String] = [:]
     private var lastNumber: UInt64 = 0
 
     init(of graph: GraphPointer) {
@@ -153,6 +161,23 @@ final class Recorder {
 
     private var thread: UInt64 { UInt64(UInt(bitPattern: reactive_current())) }
 
+    /// Notes that an event names a node, whose code is running on this thread.
+    private func note(_ node: NodePointer) {
+        node.pointee.flags.insert(.recorded)
+        if node.pointee.flags.contains(.namedBySource), names[node] == nil {
+            names[node] = NodeName.text(of: node.pointee)
+        }
+    }
+
+    /// Returns the name and the source location of a node that has not ended, although its deinitialisers may have
+    /// begun.
+    func label(of node: NodePointer) -> (name: String, site: String)? {
+        guard node.pointee.flags.contains(.namedBySource) else {
+            return (NodeName.text(of: node.pointee), NodeName.site(of: node.pointee))
+        }
+        return names[node].map { ($0, $0) }
+    }
+
     static func traits(of node: NodePointer) -> RawEvent.Traits {
         let flags = node.pointee.flags
         if flags.contains(.reaction) { return .reaction }
@@ -163,7 +188,7 @@ final class Recorder {
 
     func record(_ kind: RawEvent.Kind, at node: NodePointer?, detail: UInt64 = 0, since start: UInt64? = nil) {
         let now = reactive_now()
-        node?.pointee.flags.insert(.recorded)
+        if let node { note(node) }
         append(
             RawEvent(
                 kind: kind, traits: node.map { Recorder.traits(of: $0) } ?? [], number: nextNumber(), node: node,
@@ -172,7 +197,7 @@ final class Recorder {
 
     /// Records a change that a write is about to make.
     func recordWrite(of node: NodePointer, epoch: UInt64) {
-        node.pointee.flags.insert(.recorded)
+        note(node)
         append(
             RawEvent(
                 kind: .write, traits: Recorder.traits(of: node), number: nextNumber(), node: node, detail: epoch,
@@ -190,20 +215,25 @@ final class Recorder {
     }
 
     func begin(_ observer: ObserverPointer, validatedAt: UInt64) {
-        let run = Run(number: nextNumber(), start: reactive_now(), epoch: graph.pointee.epoch)
-        recordCauses(of: observer, after: validatedAt, run: run)
+        let run = Run(
+            number: nextNumber(), start: reactive_now(), epoch: graph.pointee.epoch, validatedAt: validatedAt)
+        recordCauses(of: observer, run: run) { $0.pointee.changed_at > validatedAt }
         runs.append(run)
     }
 
     func end(_ observer: ObserverPointer, _ kind: RawEvent.Kind, hasChanged: Bool) {
         // A recording that began in the middle does not know the beginning.
         guard let run = runs.popLast() else { return }
-        if graph.pointee.epoch != run.epoch { recordCauses(of: observer, after: run.epoch, run: run) }
+        // Computeds that were evaluated meanwhile. (What the run has written itself is no cause of it.)
+        recordCauses(of: observer, run: run) {
+            $0.pointee.flags.contains(.derivation) && $0.pointee.changed_at >= run.epoch
+                && $0.pointee.changed_at > run.validatedAt
+        }
         let node = observer.asNode
-        node.pointee.flags.insert(.recorded)
+        note(node)
         var traits = Recorder.traits(of: node)
         if hasChanged { traits.insert(.changed) }
-        let flush = reactive_current().pointee.flush?.pointee.since ?? 0
+        let flush = reactive_current().pointee.flush?.pointee.since ?? .max
         append(
             RawEvent(
                 kind: kind, traits: traits, number: run.number, node: node,
@@ -211,11 +241,12 @@ final class Recorder {
                 end: reactive_now()))
     }
 
-    /// Records the sources that have changed since an epoch, its own and those of the parts that it will check:
-    /// O(sources of these), as the evaluation itself.
-    private func recordCauses(of observer: ObserverPointer, after epoch: UInt64, run: Run) {
-        let record = { [self] (source: NodePointer) in
-            guard source.pointee.changed_at > epoch else { return }
+    /// Records the sources that may be causes of a run, its own and those of the parts that it will check: O(sources of
+    /// these), as the evaluation itself.
+    private func recordCauses(of observer: ObserverPointer, run: Run, where isCause: (NodePointer) -> Bool) {
+        var recorded: Set<NodePointer> = []
+        func record(_ source: NodePointer) {
+            guard isCause(source), recorded.insert(source).inserted else { return }
             append(
                 RawEvent(
                     kind: .cause, number: 0, node: source, detail: source.pointee.changed_at, thread: run.number,
@@ -223,7 +254,7 @@ final class Recorder {
         }
         observer.forEachSource(record)
         if observer.flags.contains(.reaction) {
-            observer.reaction.takeUnretainedValue().forEachCollectedPart { $0.forEachSource(record) }
+            Callbacks.forEachDuePart(of: observer) { $0.forEachSource(record) }
         } else {
             observer.forEachCollectedPart { $0.forEachSource(record) }
         }
@@ -254,9 +285,10 @@ final class Recorder {
         var detail = node.pointee.origin
         if node.pointee.flags.contains(.namedBySource) {
             traits.insert(.hasText)
-            detail = chunk.add(NodeName.text(of: node.pointee))
-        } else if NodeName.retain(node.pointee) {
+            detail = chunk.add(names.removeValue(forKey: node) ?? "unknown")
+        } else if let origin = NodeName.retainedForEvent(node.pointee) {
             traits.insert(.ownsName)
+            detail = origin
         }
         if !traits.contains(.reaction), node.pointee.last_reader == 0 { traits.insert(.unread) }
         append(

@@ -80,9 +80,12 @@ package final class LiveGraph: @unchecked Sendable {
     /// evaluated.
     package func value(of id: Int) -> (value: Any, name: String)? {
         graph.withUntrackedLock {
-            guard let node = events.node(numbered: id) else { return nil }
-            let object = node.object.takeUnretainedValue()
-            return (object as? any PresentingValue)?.presentValue.map { ($0, NodeName.text(of: node.pointee)) }
+            guard let node = events.node(numbered: id), let object = node.living,
+                let value = (object as? any PresentingValue)?.presentValue
+            else { return nil }
+            // Released after the lock: the node, if this is the last reference, and the value.
+            DeferredReleases.add(object: object)
+            return (value, EventDecoder.Label.ofLiving(node).name)
         }
     }
 }
@@ -93,6 +96,8 @@ private final class LiveEvents: EventListener {
     private let limit: Int
     private let start = reactive_now()
     private var chunks: [EventChunk] = []
+    /// The number of events in the chunks.
+    private var count = 0
     private var numbers = EventNumbers()
     private let decoder = EventDecoder(graph: 0, notesNodes: true)
     private var isFirst = true
@@ -108,14 +113,19 @@ private final class LiveEvents: EventListener {
     override func take(_ chunk: EventChunk) {
         chunks.append(chunk)
         decoder.addEnds(of: chunk)
-        guard chunks.count > limit / EventChunk.capacity else { return }
-        // The oldest events are dropped. They are decoded all the same, for the numbers of the nodes.
-        update.droppedCount += decode(chunks.removeFirst()).count
+        count += chunk.eventCount
+        while let oldest = chunks.first, count - oldest.eventCount >= limit {
+            // They are dropped, but decoded all the same, for the numbers of the nodes.
+            count -= oldest.eventCount
+            update.droppedCount += decode(chunks.removeFirst()).count
+        }
     }
 
     func next() -> LiveGraph.Update {
         graph.recorder?.handOver()
-        while !chunks.isEmpty { update.events += decode(chunks.removeFirst()) }
+        for chunk in chunks { update.events += decode(chunk) }
+        chunks = []
+        count = 0
         update.events.sort { ($0.start, $0.id) < ($1.start, $1.id) }
         var (nodes, ended) = decoder.takeNotes()
         if isFirst {
@@ -134,7 +144,7 @@ private final class LiveEvents: EventListener {
 
     private func decode(_ chunk: EventChunk) -> [Diagnostics.Event] {
         // A node whose end is not known is alive: no later chunk exists yet.
-        decoder.decode(chunk, start: start, numbers: &numbers) { .init(ofLiving: $0) }
+        decoder.decode(chunk, start: start, numbers: &numbers) { .ofLiving($0) }
     }
 
     /// Adds nodes to the update, and those of their sources, and of these and so on, that are not described yet.
@@ -144,14 +154,16 @@ private final class LiveEvents: EventListener {
         while let node = pending.popLast() {
             let id = number(of: node)
             described.insert(id)
-            let sources = graph.sources(of: node)
+            // Only a living node can be asked for its view.
+            let isReadable = node.pointee.flags.isDisjoint(with: .routed) || node.living != nil
+            let sources = isReadable ? graph.sources(of: node) : []
             for source in sources where !seen.contains(source) && !described.contains(number(of: source)) {
                 seen.insert(source)
                 pending.append(source)
             }
             node.pointee.flags.insert(.recorded)
             let figures = graph.figures(of: node)
-            let label = EventDecoder.Label(ofLiving: node)
+            let label = EventDecoder.Label.ofLiving(node)
             update.nodes.append(
                 LiveGraph.Node(
                     id: id, kind: figures.kind, name: label.name, site: label.site, runCount: figures.runCount ?? 0,
@@ -161,7 +173,7 @@ private final class LiveEvents: EventListener {
     }
 
     private func number(of node: NodePointer) -> Int {
-        decoder.node(at: node, Recorder.traits(of: node), &numbers) { .init(ofLiving: $0) }.id
+        decoder.node(at: node, Recorder.traits(of: node), &numbers) { .ofLiving($0) }.id
     }
 }
 
@@ -170,5 +182,14 @@ extension Diagnostics {
     package static func isRecording(_ node: _Node) -> Bool {
         let graph = GraphHandle(of: node)
         return graph.withUntrackedLock { graph.pointer.isRecorded }
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == NodeHeader {
+    /// The object; `nil` if its deinitialisers have begun. The memory must still exist.
+    fileprivate var living: _Node? {
+        weak var living: _Node?
+        object._withUnsafeGuaranteedRef { living = $0 }
+        return living
     }
 }

@@ -183,8 +183,3 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         part.reactionOfPart._withUnsafeGuaranteedRef { $0.options?.parts?.collect(part, for: $0.observer) }
     }
 }
-
-extension Reaction {
-    /// Calls `body` with the parts that may have changed.
-    func forEachCollectedPart(_ body: (ObserverPointer) -> Void) { options?.parts?.forEachCollected(body) }
-}
