@@ -27,8 +27,8 @@ extension Diagnostics {
     /// Returns an inspector that also travels in time: the page steps back and forth in a history.
     ///
     /// It covers the graph that `Diagnostics.inspector()` covers. The steps change the root of the history, as undo and
-    /// redo do. To leave the state of the program alone, pass the history of a copy, and call this function in the graph
-    /// of the copy.
+    /// redo do. To leave the state of the program alone, pass the history of a copy, and call this function in the
+    /// graph of the copy.
     ///
     /// - Parameters:
     ///   - title: The title of the page; by default the name of the graph.
@@ -45,14 +45,15 @@ extension Diagnostics {
 ///
 /// With a path of the server's choice, here `/inspector`:
 ///
-/// | Request | Answer |
-/// |---|---|
-/// | `GET /inspector` | ``page``, of type `text/html` |
-/// | `GET /inspector/events` | each element of ``events()`` as `data: ELEMENT`, followed by an empty line, of type `text/event-stream` |
-/// | `POST /inspector/ask` | ``answer(to:)`` with the body, of type `application/json` |
+/// | Request | Answer | Content type |
+/// |---|---|---|
+/// | `GET /inspector` | ``page`` | `text/html` |
+/// | `GET /inspector/events` | each element of ``events()`` as `data: ELEMENT` and an empty line | `text/event-stream` |
+/// | `POST /inspector/ask` | ``answer(to:)`` with the body of the request | `application/json` |
 ///
-/// A server that listens on a loopback address should refuse requests whose `Host` is not that address, and posts whose
-/// `Origin` is a different one: otherwise pages from elsewhere that the browser shows could read the state.
+/// A server that listens on a loopback address should refuse requests whose `Host` is not that address, whose `Origin`
+/// is a different one, or whose `Sec-Fetch-Site` is neither `same-origin` nor `none`. Otherwise pages from elsewhere
+/// that the browser shows could read the state. Other users of the machine can read it all the same.
 ///
 /// May be used from any thread.
 public struct Inspector: Sendable {

@@ -1,7 +1,7 @@
 // The page: a single file. The style and the scripts are files in `Page`, embedded as bytes.
 //
-// Names belong to the program and may contain any characters. The page contains them as JSON without any `<`, so that no
-// name can end the element around it, and the script treats them as text.
+// Names belong to the program and may contain any characters. The page contains them as JSON without any `<`, so that
+// no name can end the element around it, and the script treats them as text.
 
 /// Returns the page.
 ///

@@ -79,6 +79,10 @@ import Testing
             #expect(answer.status == 403, "\(origin)")
             #expect(try Client.request("GET /events", port: port, headers: ["Origin": origin]).status == 403)
         }
+        for site in ["cross-site", "same-site", ""] {
+            #expect(try Client.request("GET /events", port: port, headers: ["Sec-Fetch-Site": site]).status == 403)
+        }
+        #expect(try Client.request("GET /", port: port, headers: ["Sec-Fetch-Site": "none"]).status == 200)
         for origin in ["http://127.0.0.1:\(port)", "http://localhost:\(port)"] {
             let answer = try Client.request("POST /ask", port: port, headers: ["Origin": origin], body: "{}")
             #expect(answer.status == 200, "\(origin)")

@@ -92,8 +92,8 @@ extension Diagnostics {
             self.issues = issues
         }
 
-        /// Returns the first of the nodes with each source location and kind, with the number of such nodes; the highest
-        /// number first.
+        /// Returns the first of the nodes with each source location and kind, with the number of such nodes; the
+        /// highest number first.
         private static func counts(of nodes: [Event.Node]) -> [Count] {
             Dictionary(grouping: nodes) { [$0.site, $0.kind.rawValue] }.values
                 .map { Count(node: $0[0], count: $0.count) }

@@ -7,9 +7,10 @@
 //     attention > 0      an evaluation begins or has ended; a transaction ends (the same word counts the log's entries)
 //     flag `recorded`    the deinitialiser of a node that an event names takes its slow path, and so do its effects
 //
-// Each graph has a recorder of its own, which the graph's lock guards. An event is 56 bytes in a chunk of memory. A full
-// chunk goes to the listeners, which keep it, pass it on or drop it. Events name nodes by address. A node ends with an
-// event that has its name, so an address means the node that lives until the next such event. The names of nodes that
+// Each graph has a recorder of its own, which the graph's lock guards. An event is 56 bytes in a chunk of memory. A
+// full chunk goes to the listeners, which keep it, pass it on or drop it. Events name nodes by address. A node ends with
+// an event that has its name, so an address means the node that lives until the next such event. (The sources of causes
+// may have ended before: their addresses are only compared.) The names of nodes that
 // are still alive are read when the listeners want them.
 //
 // A listener joins and leaves under the lock, between two chunks, and so receives exactly what happens in between.
@@ -41,8 +42,8 @@ import CReactive
     /// Its number in the graph. An evaluation or a run gets it when it begins.
     var number: UInt64
     var node: NodePointer?
-    /// Writes and evaluations: the epoch of the change. Runs: that at which the flush began; the maximum outside of one. Causes: the epoch at which
-    /// the source changed. Ends: the name. Transactions and issues: file and line.
+    /// Writes and evaluations: the epoch of the change. Runs: that at which the flush began; the maximum outside of
+    /// one. Causes: the epoch at which the source changed. Ends: the name. Transactions and issues: file and line.
     var detail: UInt64
     /// Causes: the number of the evaluation or run. Otherwise the thread's context, as a number.
     var thread: UInt64
@@ -370,7 +371,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         leave()
     }
 
-    /// Records the creation of a node that is no part of another. Without effect if this thread holds a different graph.
+    /// Records the creation of a node that is no part of another. Without effect if this thread holds a different
+    /// graph.
     @inline(never)
     func recordCreation(of node: NodePointer) {
         guard node.pointee.flags.isDisjoint(with: .part), !isOutOfReach else { return }

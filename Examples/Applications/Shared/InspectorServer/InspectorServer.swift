@@ -10,7 +10,8 @@
 //
 // A page of a different site can make the browser send requests to this machine. It may not read the state, so two
 // headers are checked. `Host` must be this server, because a foreign name may resolve to this machine (DNS rebinding).
-// `Origin`, if there is one, must be this server's.
+// `Origin`, if there is one, must be this server's, and `Sec-Fetch-Site` must not be that of a different page: an image
+// of a foreign page could otherwise start a recording.
 
 import Foundation
 package import ReactiveInspector
@@ -107,6 +108,9 @@ package struct InspectorServer: Sendable {
             throw Refusal("403 Forbidden", "the inspector is at \(address) only")
         }
         if let origin = request.headers["origin"], !names.contains(where: { "http://\($0)" == origin.lowercased() }) {
+            throw Refusal("403 Forbidden", "the request comes from a page of a different server")
+        }
+        if let site = request.headers["sec-fetch-site"], !["same-origin", "none"].contains(site.lowercased()) {
             throw Refusal("403 Forbidden", "the request comes from a page of a different server")
         }
     }

@@ -1,5 +1,5 @@
-// A copy of a board that travels in time. The inspector steps back and forth in the copy's history, and the board itself
-// stays as it is. The copy has a graph of its own, which renders the same fragments.
+// A copy of a board that travels in time. The inspector steps back and forth in the copy's history, and the board
+// itself stays as it is. The copy has a graph of its own, which renders the same fragments.
 
 import Foundation
 import Reactive

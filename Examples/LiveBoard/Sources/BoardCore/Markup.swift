@@ -25,8 +25,8 @@ package enum Markup {
         <header class="bar">
         \(heading(of: board))
         <a class="inspect" href="/boards/\(name)/inspector" title="The dependency graph inside the server">graph</a>
-        <a class="inspect" href="/boards/\(name)/inspector/copy" title="A copy of the board that steps back and forth in \
-        its recent changes">history</a>
+        <a class="inspect" href="/boards/\(name)/inspector/copy" title="A copy of the board that steps back and forth \
+        in its recent changes">history</a>
         <p id="connection" class="connection" role="status" data-state="connecting">connecting</p>
         </header>
         <main>
