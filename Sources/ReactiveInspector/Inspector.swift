@@ -14,7 +14,7 @@ extension Diagnostics {
     /// Returns an inspector of a graph: a page for a browser that shows the graph and its timeline as they change.
     ///
     /// It covers one graph: inside `run` of an ``IndependentGraph``, that graph; elsewhere, the default one. Nothing is
-    /// recorded while nobody looks.
+    /// recorded while no page is open.
     ///
     /// The page shows names, and on demand values. On a server, show it only to people who may see those, and set
     /// `Diagnostics.describe` to hide secrets.
@@ -48,7 +48,7 @@ extension Diagnostics {
 /// | Request | Answer | Content type |
 /// |---|---|---|
 /// | `GET /inspector` | ``page`` | `text/html` |
-/// | `GET /inspector/events` | each element of ``events()`` as `data: ELEMENT` and an empty line | `text/event-stream` |
+/// | `GET /inspector/events` | each of ``events()`` as `data: ELEMENT` and an empty line | `text/event-stream` |
 /// | `POST /inspector/ask` | ``answer(to:)`` with the body of the request | `application/json` |
 ///
 /// A server that listens on a loopback address should refuse requests whose `Host` is not that address, whose `Origin`

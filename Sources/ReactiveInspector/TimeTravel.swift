@@ -13,6 +13,8 @@ struct TimeTravel: @unchecked Sendable {
         var done: Int
         /// The number of steps, done or undone.
         var count: Int
+        /// A number that grows with each change of the steps.
+        var version: Int
         /// What each step changed.
         var titles: [String] = []
     }
@@ -24,8 +26,14 @@ struct TimeTravel: @unchecked Sendable {
 
     init<Root>(in history: History<Root>, on isolation: (any Actor)?) {
         self.isolation = isolation
-        counts = { Position(done: history.undoCount, count: history.undoCount + history.redoCount) }
-        titles = { (history.log.done + history.log.undone).map { TimeTravel.title(of: $0.patch) } }
+        counts = {
+            Position(
+                done: history.undoCount, count: history.undoCount + history.redoCount, version: history.version)
+        }
+        titles = {
+            let log = history.log
+            return (log.done + log.undone).map { TimeTravel.title(of: $0.patch) }
+        }
         step = { redoing in if redoing { try history.redo() } else { try history.undo() } }
     }
 
@@ -33,7 +41,8 @@ struct TimeTravel: @unchecked Sendable {
     func position(ifNot known: Position?) async -> Position? {
         await TimeTravel.run(on: isolation) {
             var position = counts()
-            if let known, known.done == position.done, known.count == position.count { return nil }
+            position.titles = known?.titles ?? []
+            if position == known { return nil }
             position.titles = titles()
             return position
         }

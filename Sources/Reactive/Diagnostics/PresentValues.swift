@@ -13,7 +13,7 @@ extension Diagnostics {
     /// }
     /// ```
     ///
-    /// It is called when somebody asks for a value, outside of the library's lock, on any thread, with a copy of the
+    /// It is called when a page asks for a value, outside of the library's lock, on any thread, with a copy of the
     /// value and the name of its node. If a value refers to an object that belongs to an actor, do not read the object
     /// here. May be set from any thread.
     public static var describe: @Sendable (_ value: Any, _ name: String) -> String {

@@ -1,4 +1,4 @@
-// The report of a recording: what took most time, what ran without need, and what nobody read.
+// The report of a recording: what took most time, what ran without need, and what was never read.
 
 extension Diagnostics {
     /// Tables of a recording, for people to read. Print it, or read its parts.
@@ -29,7 +29,7 @@ extension Diagnostics {
         public let droppedCount: Int
         /// The computeds and reactions, those that took most time first.
         public let work: [Work]
-        /// The computeds that were created and never evaluated, since nobody read them.
+        /// The computeds that were created and never evaluated, because nothing read them.
         public let neverEvaluated: [Event.Node]
         /// Reactions that ran more than once in one flush, with the maximum number of runs in a flush. A reaction that
         /// reaches 100 is suspended as a loop.
@@ -137,7 +137,7 @@ extension Diagnostics {
             table("Never read", neverEvaluated, title)
             table("Ran more than once after one change", repeatedRuns) { "\($0.count)  \(title($0.node))" }
             table("Widest fan-out", fanOut) { "\($0.count)  \(title($0.node))" }
-            table("Written, and read by nobody", writtenInVain) { "\($0.count)  \(title($0.node))" }
+            table("Written, without an evaluation or a run", writtenInVain) { "\($0.count)  \(title($0.node))" }
             table("Created and not freed", notFreed) { "\($0.count)  \(title($0.node))" }
             table("Issues", issues) { $0 }
             return lines.joined(separator: "\n")

@@ -67,7 +67,7 @@ extension Diagnostics {
         /// The events so far as a trace, for Perfetto or `chrome://tracing`. Complexity: that of ``events``.
         public var trace: Trace { Trace(events: events) }
 
-        /// The events so far in tables: what took most time, what ran without need, and what nobody read. Complexity:
+        /// The events so far in tables: what took most time, what ran without need, and what was never read. Complexity:
         /// that of ``events``.
         public var report: Report { Report(events: events, droppedCount: droppedCount) }
     }

@@ -1,6 +1,6 @@
-// The recorder: what happens in one graph, as raw events, for as long as somebody listens.
+// The recorder: what happens in one graph, as raw events, while there are listeners.
 //
-// While nobody records, none of this costs an instruction on the hot paths. The places that record are branches that
+// While nothing is recorded, none of this costs an instruction on the hot paths. The places that record are branches that
 // the engine takes anyway for other reasons, and that a recording makes it take always:
 //
 //     logging < 0        a write goes through `prepareLog`; a transaction and a run of a reaction have begun
@@ -9,9 +9,8 @@
 //
 // Each graph has a recorder of its own, which the graph's lock guards. An event is 56 bytes in a chunk of memory. A
 // full chunk goes to the listeners, which keep it, pass it on or drop it. Events name nodes by address. A node ends with
-// an event that has its name, so an address means the node that lives until the next such event. (The sources of causes
-// may have ended before: their addresses are only compared.) The names of nodes that
-// are still alive are read when the listeners want them.
+// an event that has its name, so an address means the node that lives until the next such event. The sources of causes
+// may have ended before; their addresses are only compared. The names of living nodes are read when the listeners ask.
 //
 // A listener joins and leaves under the lock, between two chunks, and so receives exactly what happens in between.
 
@@ -94,7 +93,7 @@ class EventListener {
     /// Takes a chunk. Called under the lock of its graph, or when the graph ends.
     func take(_ chunk: EventChunk) {}
 
-    /// Called after the last chunk before somebody asks for names, under the graph's lock: the nodes that events name
+    /// Called after the last chunk before names are asked for, under the graph's lock: the nodes that events name
     /// and that have not ended are alive.
     func resolveNames(in graph: GraphPointer) {}
 }

@@ -66,8 +66,8 @@ public func inTransaction<R, E: Error>(
 /// ```
 ///
 /// - Parameters:
-///   - onError: `.rollBack` rolls the writes back, like ``inTransaction(fileID:line:_:)``; `.commit` keeps them. In both
-///     cases the error is rethrown after the reactions have run.
+///   - onError: `.rollBack` rolls the writes back, like ``inTransaction(fileID:line:_:)``; `.commit` keeps them. In
+///     both cases the error is rethrown after the reactions have run.
 ///   - fileID: The file of the call, for recordings.
 ///   - line: The line of the call.
 ///   - body: Runs immediately on the calling thread; see ``inTransaction(fileID:line:_:)``.

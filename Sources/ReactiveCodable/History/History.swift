@@ -203,6 +203,9 @@ public final class History<Root: Codable> {
     /// The number of entries that can be redone. Reading it in an observer subscribes.
     public var redoCount: Int { recorder.position.value.redoCount }
 
+    /// A number that grows with each change of the entries.
+    package var version: Int { recorder.position.value.version }
+
     // MARK: - Changes that are not recorded
 
     /// Runs `body` as one transaction that is not recorded, for instance to load data.

@@ -58,6 +58,31 @@ struct LiveInspectorTests {
         }
     }
 
+    @Test func aCopyOfABoardTravelsInTime() async throws {
+        try await withBrowser { browser in
+            let server = try ServerProcess()
+            // The history begins when the board is opened.
+            let board = try await browser.open(server.address + "boards/welcome")
+            try await board.wait(for: "document.querySelector('#card-kill') !== null")
+            _ = try server.send(#"{"setDone": {"card": "kill", "isDone": true}}"#)
+            try await board.wait(for: "document.querySelector('#card-kill').classList.contains('done')")
+            let page = try await browser.open(
+                server.address + "boards/welcome/inspector/copy", width: 1280, height: 760)
+            try await page.wait(for: "!travel.box.hidden && travel.count > 0")
+            let isDone = "select(nodes.find((node) => node.name === 'done of kill')); 0"
+            try await page.evaluate(isDone)
+            try await page.wait(for: "details.querySelector('pre')?.textContent === 'true'")
+            try await page.click("#back")
+            try await page.wait(for: "travel.position === travel.count - 1")
+            try await page.wait(for: "details.querySelector('pre')?.textContent === 'false'")
+            #expect(try await page.evaluate("document.getElementById('step').textContent.length > 0").isTrue)
+            try await page.capture("inspector-travel")
+            #expect(await page.complaints == [])
+            // The board itself stays.
+            #expect(try await board.evaluate("document.querySelector('#card-kill').classList.contains('done')").isTrue)
+        }
+    }
+
     @Test func theTimelineStandsStillWhilePaused() async throws {
         try await withBrowser { browser in
             let server = try ServerProcess()
