@@ -13,7 +13,7 @@ public import ReactiveCodable
 extension Diagnostics {
     /// Returns an inspector of a graph: a page for a browser that shows the graph and its timeline as they change.
     ///
-    /// It covers one graph: inside `run` of an ``IndependentGraph``, that graph; elsewhere, the default one. Nothing is
+    /// It covers one graph: inside `run` of an `IndependentGraph`, that graph; elsewhere, the default one. Nothing is
     /// recorded while no page is open.
     ///
     /// The page shows names, and on demand values. On a server, show it only to people who may see those, and set

@@ -121,8 +121,8 @@ final class Recorder {
     private var transactions: [Transaction] = []
     /// The times at which effects and cleanups began that run outside the lock, by their reactions.
     private var flights: [ObserverPointer: UInt64] = [:]
-    /// The names of the nodes whose names are computed, as they were at their first event. Later, such a node may be
-    /// freed at any time, and then its source is gone before it.
+    /// The names of the nodes whose names are computed, as they were at their first event. When such a node is freed, its
+    /// source may be gone before it.
     private var names: [NodePointer: String] = [:]
     private var lastNumber: UInt64 = 0
 
@@ -175,7 +175,13 @@ final class Recorder {
         guard node.pointee.flags.contains(.namedBySource) else {
             return (NodeName.text(of: node.pointee), NodeName.site(of: node.pointee))
         }
-        return names[node].map { ($0, $0) }
+        if let name = names[node] { return (name, name) }
+        // The name is computed, by code of the program: not while this thread holds all graphs.
+        guard !reactive_is_held_with_all(graph), let object = node.living else { return nil }
+        DeferredReleases.add(object: object)
+        let name = NodeName.text(of: node.pointee)
+        names[node] = name
+        return (name, name)
     }
 
     static func traits(of node: NodePointer) -> RawEvent.Traits {
@@ -378,5 +384,14 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         enter()
         recorder?.record(.creation, at: node)
         leave()
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == NodeHeader {
+    /// The object; `nil` if its deinitialisers have begun. The memory must still exist.
+    var living: _Node? {
+        weak var living: _Node?
+        object._withUnsafeGuaranteedRef { living = $0 }
+        return living
     }
 }

@@ -184,12 +184,3 @@ extension Diagnostics {
         return graph.withUntrackedLock { graph.pointer.isRecorded }
     }
 }
-
-extension UnsafeMutablePointer where Pointee == NodeHeader {
-    /// The object; `nil` if its deinitialisers have begun. The memory must still exist.
-    fileprivate var living: _Node? {
-        weak var living: _Node?
-        object._withUnsafeGuaranteedRef { living = $0 }
-        return living
-    }
-}
