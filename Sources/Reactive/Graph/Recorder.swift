@@ -106,6 +106,7 @@ final class Recorder {
         let start: UInt64
         let epoch: UInt64
         let validatedAt: UInt64
+        let evaluations: UInt64
     }
 
     /// A transaction in progress: the packed file and line of its call, and the time at which it began.
@@ -222,7 +223,8 @@ final class Recorder {
 
     func begin(_ observer: ObserverPointer, validatedAt: UInt64) {
         let run = Run(
-            number: nextNumber(), start: reactive_now(), epoch: graph.pointee.epoch, validatedAt: validatedAt)
+            number: nextNumber(), start: reactive_now(), epoch: graph.pointee.epoch, validatedAt: validatedAt,
+            evaluations: graph.pointee.evaluations)
         recordCauses(of: observer, run: run) { $0.pointee.changed_at > validatedAt }
         runs.append(run)
     }
@@ -231,9 +233,11 @@ final class Recorder {
         // A recording that began in the middle does not know the beginning.
         guard let run = runs.popLast() else { return }
         // Computeds that were evaluated meanwhile. (What the run has written itself is no cause of it.)
-        recordCauses(of: observer, run: run) {
-            $0.pointee.flags.contains(.derivation) && $0.pointee.changed_at >= run.epoch
-                && $0.pointee.changed_at > run.validatedAt
+        if graph.pointee.evaluations > run.evaluations + 1 {
+            recordCauses(of: observer, run: run) {
+                $0.pointee.flags.contains(.derivation) && $0.pointee.changed_at >= run.epoch
+                    && $0.pointee.changed_at > run.validatedAt
+            }
         }
         let node = observer.asNode
         note(node)
@@ -250,20 +254,29 @@ final class Recorder {
     /// Records the sources that may be causes of a run, its own and those of the parts that it will check: O(sources of
     /// these), as the evaluation itself.
     private func recordCauses(of observer: ObserverPointer, run: Run, where isCause: (NodePointer) -> Bool) {
+        observer.forEachSource { if isCause($0) { recordCause($0, of: run) } }
+        // Parts often share their sources.
         var recorded: Set<NodePointer> = []
-        func record(_ source: NodePointer) {
-            guard isCause(source), recorded.insert(source).inserted else { return }
-            append(
-                RawEvent(
-                    kind: .cause, number: 0, node: source, detail: source.pointee.changed_at, thread: run.number,
-                    start: run.start, end: run.start))
+        forEachPartToCheck(of: observer) { part in
+            part.forEachSource { source in
+                if isCause(source), recorded.insert(source).inserted { recordCause(source, of: run) }
+            }
         }
-        observer.forEachSource(record)
+    }
+
+    private func forEachPartToCheck(of observer: ObserverPointer, _ body: (ObserverPointer) -> Void) {
         if observer.flags.contains(.reaction) {
-            Callbacks.forEachDuePart(of: observer) { $0.forEachSource(record) }
+            Callbacks.forEachDuePart(of: observer, body)
         } else {
-            observer.forEachCollectedPart { $0.forEachSource(record) }
+            observer.forEachCollectedPart(body)
         }
+    }
+
+    private func recordCause(_ source: NodePointer, of run: Run) {
+        append(
+            RawEvent(
+                kind: .cause, number: 0, node: source, detail: source.pointee.changed_at, thread: run.number,
+                start: run.start, end: run.start))
     }
 
     func beginFlight(of reaction: ObserverPointer) { flights[reaction] = reactive_now() }
