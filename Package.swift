@@ -5,7 +5,7 @@ let package = Package(
     name: "Reactive",
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [
-        .library(name: "Reactive", targets: ["Reactive"]),
+        .library(name: "Reactive", targets: ["Reactive", "ReactiveDiagnostics"]),
         .library(name: "ReactiveCollections", targets: ["ReactiveCollections"]),
         .library(name: "ReactiveInspector", targets: ["ReactiveInspector"]),
         .library(name: "ReactiveCodable", targets: ["ReactiveCodable"]),
@@ -21,6 +21,8 @@ let package = Package(
     targets: [
         // The library: typed nodes with values, over a graph that has no values.
         .target(name: "Reactive", dependencies: ["CReactive"]),
+        // The code of recordings. A linker leaves it out of programs that never record; see RecordingCode.swift.
+        .target(name: "ReactiveDiagnostics", dependencies: ["Reactive"]),
         // Thread-local context, atomics and thread parking, which Swift cannot express inline.
         .target(name: "CReactive"),
         // Observable arrays, dictionaries and sets, and incrementally updated views of them.
@@ -96,6 +98,12 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// What links the core links the code of recordings, so that `Diagnostics.record` finds it.
+for target in package.targets where target.name != "ReactiveDiagnostics" {
+    let usesCore = target.dependencies.contains { if case .byNameItem("Reactive", _) = $0 { true } else { false } }
+    if usesCore { target.dependencies.append("ReactiveDiagnostics") }
+}
 
 // With REACTIVE_SWIFTUI=standin in the environment, the library is compiled against stand-ins for Apple's modules, for
 // systems without SwiftUI. The stand-ins declare what the adapters use, according to Apple's documentation. Then only

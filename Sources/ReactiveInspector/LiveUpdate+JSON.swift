@@ -12,7 +12,7 @@
 
 import Reactive
 
-extension LiveGraph.Update {
+extension LiveUpdate {
     /// The update as a message.
     func message(viewer: Int?, position: TimeTravel.Position?) -> String {
         var json = "{"
@@ -64,7 +64,7 @@ extension String {
         self += "]"
     }
 
-    fileprivate mutating func appendNode(_ node: LiveGraph.Node) {
+    fileprivate mutating func appendNode(_ node: LiveNode) {
         self += "[\(node.id),\(node.kind.number),"
         appendLiteral(of: node.name)
         self += ","

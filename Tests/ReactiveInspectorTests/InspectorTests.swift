@@ -8,6 +8,12 @@ import ReactiveJSON
 import TestSupport
 import Testing
 
+/// Whether the events of a node's graph are recorded.
+private func isRecorded(_ node: _Node) -> Bool {
+    let graph = GraphHandle(of: node)
+    return graph.withUntrackedLock { graph.pointer.isRecorded }
+}
+
 /// What a page knows after the messages so far.
 private struct Reader {
     private var messages: AsyncStream<String>.AsyncIterator
@@ -161,10 +167,10 @@ extension JSONValue {
             for await _ in inspector.events() { count += 1 }
             return count
         }
-        while !Diagnostics.isRecording(state) { await Task.yield() }
+        while !isRecorded(state) { await Task.yield() }
         task.cancel()
         #expect(await task.value <= 1)
-        #expect(!Diagnostics.isRecording(state))
+        #expect(!isRecorded(state))
     }
 
     @Test func manyEventsBetweenTwoMessagesAreDroppedFromTheOldest() async throws {

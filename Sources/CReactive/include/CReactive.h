@@ -650,6 +650,12 @@ REACTIVE_INLINE void reactive_join_recordings(reactive_graph *_Nonnull graph) {
     if (joining) joining(graph);
 }
 
+/// The code of recordings, as a table of Swift closures. A program that does not call this does not link that code; see
+/// RecordingCode.swift.
+const void *_Nonnull reactive_recording_functions(void);
+/// The code of snapshots of graphs, as a Swift closure, likewise.
+const void *_Nonnull reactive_snapshot_code(void);
+
 /// The time of a clock that all threads share, in nanoseconds.
 uint64_t reactive_now(void);
 

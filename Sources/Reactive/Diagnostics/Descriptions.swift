@@ -67,12 +67,14 @@ extension ThrowingComputed: CustomStringConvertible, CustomDebugStringConvertibl
 extension Diagnostics.GraphSnapshot: CustomStringConvertible {
     /// One line per node: its kind and its sources. Complexity: O(nodes and edges).
     public var description: String {
-        let edges = Dictionary(grouping: edges, by: \.observer)
+        if nodes.isEmpty { return "no live reactions" }
+        var sources = [[String]](repeating: [], count: nodes.count)
+        for edge in edges { sources[edge.observer].append(nodes[edge.source].name) }
         let lines = nodes.map { node in
-            let sources = edges[node.id, default: []].map { nodes[$0.source].name }
-            return "\(node.kind) \(node.name)" + (sources.isEmpty ? "" : " reads \(sources.joined(separator: ", "))")
+            let names = sources[node.id]
+            return "\(node.kind) \(node.name)" + (names.isEmpty ? "" : " reads \(names.joined(separator: ", "))")
         }
-        return lines.isEmpty ? "no live reactions" : lines.joined(separator: "\n")
+        return lines.joined(separator: "\n")
     }
 }
 

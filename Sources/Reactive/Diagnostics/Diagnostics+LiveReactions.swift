@@ -37,7 +37,7 @@ extension Diagnostics {
 extension UnsafeMutablePointer where Pointee == GraphState {
     /// The elements of `reactionsInOrder`, without those whose owner or actor is gone, and without the library's own.
     /// Under the lock.
-    func activeReactionsInOrder() -> [ObserverPointer] {
+    package func activeReactionsInOrder() -> [ObserverPointer] {
         reactionsInOrder().filter { reaction in
             reaction.reaction._withUnsafeGuaranteedRef { reaction in
                 reaction.options.map { !$0.isAbandoned && !$0.isInternal } ?? true

@@ -2,10 +2,11 @@
 
 extension Diagnostics.GraphSnapshot {
     /// The graph in Graphviz's language: `dot -Tsvg`.
+    @_alwaysEmitIntoClient
     public var dot: String {
         let shapes: [Node.Kind: String] = [.observable: "ellipse", .computed: "box", .reaction: "hexagon"]
         let nodes = nodes.map { node in
-            let name = node.name.escaped(["\\": "\\\\", "\"": "\\\"", "\n": "\\n"])
+            let name = node.name.escapedForDrawing(["\\": "\\\\", "\"": "\\\"", "\n": "\\n"])
             return "  n\(node.id) [label=\"\(name)\", shape=\(shapes[node.kind]!)];"
         }
         let edges = edges.map { "  n\($0.source) -> n\($0.observer);" }
@@ -13,9 +14,10 @@ extension Diagnostics.GraphSnapshot {
     }
 
     /// The graph as a Mermaid flowchart, which Markdown viewers draw.
+    @_alwaysEmitIntoClient
     public var mermaid: String {
         let nodes = nodes.map { node in
-            let name = node.name.escaped(["\"": "#quot;", "#": "#35;", "\n": " "])
+            let name = node.name.escapedForDrawing(["\"": "#quot;", "#": "#35;", "\n": " "])
             return switch node.kind {
             case .observable: "  n\(node.id)([\"\(name)\"])"
             case .computed: "  n\(node.id)[\"\(name)\"]"
@@ -28,7 +30,8 @@ extension Diagnostics.GraphSnapshot {
 }
 
 extension String {
-    fileprivate func escaped(_ replacements: [Character: String]) -> String {
+    @_alwaysEmitIntoClient
+    internal func escapedForDrawing(_ replacements: [Character: String]) -> String {
         reduce(into: "") { $0 += replacements[$1] ?? String($1) }
     }
 }

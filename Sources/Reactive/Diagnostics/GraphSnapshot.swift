@@ -35,6 +35,20 @@ extension Diagnostics {
             public let ranAt: Int?
             /// For reactions, the number of changes that were included before that run; 0 if it was the first.
             public let ranBeforeAt: Int?
+
+            package init(
+                id: Int, kind: Kind, name: String, site: String, runCount: Int?, changedAt: Int?, ranAt: Int?,
+                ranBeforeAt: Int?
+            ) {
+                self.id = id
+                self.kind = kind
+                self.name = name
+                self.site = site
+                self.runCount = runCount
+                self.changedAt = changedAt
+                self.ranAt = ranAt
+                self.ranBeforeAt = ranBeforeAt
+            }
         }
 
         /// An edge: `observer` has read `source`.
@@ -43,6 +57,11 @@ extension Diagnostics {
             public let source: Int
             /// The node that read it.
             public let observer: Int
+
+            package init(source: Int, observer: Int) {
+                self.source = source
+                self.observer = observer
+            }
         }
 
         /// The nodes: reactions in order of creation, each followed by those of its dependencies that were not listed
@@ -53,6 +72,12 @@ extension Diagnostics {
         /// The number of changes of values so far. The counter also counts some other events, so only the order of such
         /// numbers is meaningful.
         public let changes: Int
+
+        package init(nodes: [Node], edges: [Edge], changes: Int) {
+            self.nodes = nodes
+            self.edges = edges
+            self.changes = changes
+        }
     }
 
     /// Returns the current graph: every live reaction and its dependencies. Costs nothing until it is called.
@@ -60,65 +85,33 @@ extension Diagnostics {
     /// It covers one graph: inside `run` of an ``IndependentGraph``, that graph; elsewhere, the default one.
     ///
     /// Complexity: O(nodes + edges); the graph is locked meanwhile.
-    public static func graph() -> GraphSnapshot {
+    @_alwaysEmitIntoClient
+    public static func graph() -> GraphSnapshot { GraphSnapshot(reactive_snapshot_code()) }
+}
+
+extension Diagnostics.GraphSnapshot {
+    /// The code of snapshots, which a linker leaves out of programs that do not use it; see RecordingCode.swift.
+    package final class Code: Sendable {
+        /// Returns the snapshot of a graph. Under the lock.
+        package let snapshot: @Sendable (GraphPointer) -> Diagnostics.GraphSnapshot
+
+        package init(snapshot: @escaping @Sendable (GraphPointer) -> Diagnostics.GraphSnapshot) {
+            self.snapshot = snapshot
+        }
+    }
+
+    @usableFromInline
+    init(_ code: UnsafeRawPointer) {
         let graph = GraphPointer.current
         graph.enter()
         defer { graph.leave() }
-        return graph.snapshot()
+        self = Unmanaged<Code>.fromOpaque(code).takeUnretainedValue().snapshot(graph)
     }
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    fileprivate func snapshot() -> Diagnostics.GraphSnapshot {
-        var ids: [NodePointer: Int] = [:]
-        var found: [NodePointer] = []
-        var edges: [Diagnostics.GraphSnapshot.Edge] = []
-
-        func id(of node: NodePointer) -> Int {
-            if let id = ids[node] { return id }
-            ids[node] = found.count
-            found.append(node)
-            return found.count - 1
-        }
-
-        var next = 0
-        for reaction in activeReactionsInOrder() {
-            _ = id(of: reaction.asNode)
-            while next < found.count {
-                for source in sources(of: found[next]) { edges.append(.init(source: id(of: source), observer: next)) }
-                next += 1
-            }
-        }
-        let nodes = found.enumerated().map { index, node in
-            let figures = figures(of: node)
-            return Diagnostics.GraphSnapshot.Node(
-                id: index, kind: figures.kind, name: NodeName.text(of: node.pointee),
-                site: NodeName.site(of: node.pointee), runCount: figures.runCount, changedAt: figures.changedAt,
-                ranAt: figures.ranAt, ranBeforeAt: figures.ranBeforeAt)
-        }
-        return .init(nodes: nodes, edges: edges, changes: Int(pointee.epoch))
-    }
-
-    /// Returns the nodes that a node has read last, each once. Under the lock.
-    func sources(of node: NodePointer) -> [NodePointer] {
-        // The node of a key of a view.
-        guard !node.pointee.flags.isDisjoint(with: .observers) else {
-            return node.evaluatedObserver.map { [$0.asNode] } ?? []
-        }
-        var sources: [NodePointer] = []
-        // If a computed was evaluated between two reads of one source, the second read leaves a second edge. It has no
-        // meaning.
-        var known: Set<NodePointer> = []
-        let addSource = { (source: NodePointer) in
-            if known.insert(source).inserted { sources.append(source) }
-        }
-        node.asObserver.forEachSource(addSource)
-        node.asObserver.forEachPart { $0.forEachSource(addSource) }
-        return sources
-    }
-
     /// The kind of a node and its numbers, as in a snapshot. Under the lock.
-    func figures(
+    package func figures(
         of node: NodePointer
     ) -> (kind: Diagnostics.GraphSnapshot.Node.Kind, runCount: Int?, changedAt: Int?, ranAt: Int?, ranBeforeAt: Int?) {
         let header = node.pointee

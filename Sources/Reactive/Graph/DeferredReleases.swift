@@ -17,7 +17,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     }
 }
 
-enum DeferredReleases {
+package enum DeferredReleases {
     /// Adds an object. Takes over one reference to it.
     static func add(_ object: UnsafeMutableRawPointer) {
         let thread = reactive_current()
@@ -26,7 +26,7 @@ enum DeferredReleases {
     }
 
     /// Adds a class instance, and retains it.
-    static func add(object: AnyObject) {
+    package static func add(object: AnyObject) {
         add(Unmanaged.passRetained(object).toOpaque())
     }
 

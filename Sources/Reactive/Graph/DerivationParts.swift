@@ -406,7 +406,7 @@ extension UnsafeMutablePointer where Pointee == ObserverHeader {
     }
 
     /// Calls `body` with each collected part, if this is a derivation that has any. `body` must collect none.
-    func forEachCollectedPart(_ body: (ObserverPointer) -> Void) {
+    package func forEachCollectedPart(_ body: (ObserverPointer) -> Void) {
         guard let list = partList else { return }
         for index in 0..<list.pointee.collected.count {
             body(list.pointee.collected.elements(of: ObserverPointer.self)[index])

@@ -204,7 +204,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     // MARK: - Deferred actions
 
     /// Runs `action` once this thread holds no graph: now, if it holds none.
-    func deferAction(_ action: @escaping () -> Void) {
+    package func deferAction(_ action: @escaping () -> Void) {
         if reactive_is_inside(self) {
             pointee.due.add(DeferredAction(action))
         } else {

@@ -45,7 +45,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inline(never)
     fileprivate func forget(_ node: NodePointer) {
         if node.pointee.flags.contains(.followedOutside) { forgetOutsideReads(of: node) }
-        if node.pointee.flags.contains(.recorded) { recordEnd(of: node) }
+        if node.pointee.flags.contains(.recorded) { recordFromOutside(.end(node)) }
     }
 }
 

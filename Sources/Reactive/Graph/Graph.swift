@@ -68,7 +68,7 @@
 
 import CReactive
 
-@usableFromInline typealias GraphPointer = UnsafeMutablePointer<GraphState>
+@usableFromInline package typealias GraphPointer = UnsafeMutablePointer<GraphState>
 
 extension UnsafeMutablePointer where Pointee == GraphState {
     /// The graph of all state that is created outside of an `IndependentGraph`.
@@ -78,20 +78,20 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// The graph of everything that is created now: the graph that this thread holds, or that of its scope, or the
     /// default one.
     @inlinable @inline(__always)
-    static var current: GraphPointer { reactive_current_graph() }
+    package static var current: GraphPointer { reactive_current_graph() }
 
     /// Takes the graph's lock, or increments its depth. Without contention this costs one compare-and-swap. It costs
     /// none if the lock is nested, or if the thread has been the only user for long.
     ///
     /// - Parameter node: The node for which the lock is taken, if it is one node.
     @inlinable @inline(__always)
-    func enter(for node: NodePointer? = nil) {
+    package func enter(for node: NodePointer? = nil) {
         if !reactive_enter(self) { stopForMixing(with: reactive_current().pointee.graph.unsafelyUnwrapped, at: node) }
     }
 
     /// Balances one `enter`. The outermost call first flushes the graph: it runs the reactions that are due.
     @inlinable @inline(__always)
-    func leave() {
+    package func leave() {
         if reactive_leave_needs_flush(self) { flush() }
     }
 

@@ -90,7 +90,7 @@ public final class IndependentGraph: Sendable {
 
 extension UnsafeMutablePointer where Pointee == GraphState {
     /// The object of an independent graph, or `nil` for the default graph.
-    var independent: Unmanaged<IndependentGraph>? { pointee.owner.map { .fromOpaque($0) } }
+    package var independent: Unmanaged<IndependentGraph>? { pointee.owner.map { .fromOpaque($0) } }
 
     /// Keeps an independent graph alive.
     func retain() { _ = independent?.retain() }
@@ -113,7 +113,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         freeReader()
         if let details = pointee.details { Unmanaged<GraphDetails>.fromOpaque(details).release() }
         reactive_graph_end(self)
-        recorder?.handOver()
+        record(.endOfGraph)
         freeRecorder()
         freeEdgePool()
         freeLog()
@@ -131,7 +131,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     }
 
     /// Whether this thread holds a different graph, so that it cannot lock this one.
-    var isOutOfReach: Bool { reactive_current().pointee.graph.map { $0 != self } ?? false }
+    package var isOutOfReach: Bool { reactive_current().pointee.graph.map { $0 != self } ?? false }
 
     /// The reason why this thread cannot use `thing` of this graph: it holds a different graph. `nil` if it can.
     func obstacle(to thing: @autoclosure () -> String) -> String? {

@@ -25,8 +25,8 @@
 
 import CReactive
 
-@usableFromInline typealias NodePointer = UnsafeMutablePointer<NodeHeader>
-@usableFromInline typealias ObserverPointer = UnsafeMutablePointer<ObserverHeader>
+@usableFromInline package typealias NodePointer = UnsafeMutablePointer<NodeHeader>
+@usableFromInline package typealias ObserverPointer = UnsafeMutablePointer<ObserverHeader>
 @usableFromInline typealias EdgePointer = UnsafeMutablePointer<Edge>
 
 /// The size of a Swift object's own header.
@@ -62,7 +62,8 @@ open class _Node {
     /// Records the creation, after the name is set: the lock makes it visible to other threads.
     @usableFromInline @inline(never)
     final func recordCreation() {
-        if reactive_is_recording() { graph.recordCreation(of: node) }
+        guard reactive_is_recording(), header.flags.isDisjoint(with: .part) else { return }
+        graph.recordFromOutside(.creation(node))
     }
 
     private final func keepGraph() {
@@ -203,27 +204,27 @@ open class _Derivation: _Observer {
 
 extension UnsafeMutablePointer where Pointee == NodeHeader {
     /// The object that contains the header.
-    var object: Unmanaged<_Node> {
+    package var object: Unmanaged<_Node> {
         Unmanaged.fromOpaque(UnsafeMutableRawPointer(self) - objectHeaderSize)
     }
 
     /// The observer whose evaluation determines whether the node changes: the node itself, or the view that changes it.
     /// `nil` for state.
-    var evaluatedObserver: ObserverPointer? {
+    package var evaluatedObserver: ObserverPointer? {
         if pointee.flags.contains(.derivation) { return asObserver }
         guard pointee.flags.contains(.routed) else { return nil }
         return object._withUnsafeGuaranteedRef { $0.viewThatChangesIt?.observer }
     }
 
     /// The node as an observer. Precondition: it is a derivation or a reaction.
-    var asObserver: ObserverPointer {
+    package var asObserver: ObserverPointer {
         UnsafeMutableRawPointer(self).assumingMemoryBound(to: ObserverHeader.self)
     }
 }
 
 extension UnsafeMutablePointer where Pointee == ObserverHeader {
     @inlinable @inline(__always)
-    var asNode: NodePointer {
+    package var asNode: NodePointer {
         UnsafeMutableRawPointer(self).assumingMemoryBound(to: NodeHeader.self)
     }
 
@@ -233,7 +234,7 @@ extension UnsafeMutablePointer where Pointee == ObserverHeader {
     }
 
     /// Calls `body` with each source.
-    func forEachSource(_ body: (NodePointer) -> Void) {
+    package func forEachSource(_ body: (NodePointer) -> Void) {
         var edge = pointee.sources
         while let source = edge.pointee.source {
             edge = edge.pointee.next_source

@@ -9,7 +9,7 @@
 
 import CReactive
 
-@usableFromInline final class NodeName {
+@usableFromInline package final class NodeName {
     let name: String?
     let fileID: StaticString
     let line: UInt
@@ -72,7 +72,7 @@ import CReactive
 
     /// Keeps the name of a node for an event, without the closures that report whether the node is observed. Returns an
     /// `origin`, or `nil` if the name is no object.
-    static func retainedForEvent(_ header: NodeHeader) -> UInt64? {
+    package static func retainedForEvent(_ header: NodeHeader) -> UInt64? {
         guard let object = unmanagedObject(of: header)?.takeUnretainedValue() else { return nil }
         let plain =
             object.observation == nil ? object : NodeName(name: object.name, fileID: object.fileID, line: object.line)
@@ -80,10 +80,10 @@ import CReactive
     }
 
     /// Balances one `retainedForEvent`.
-    static func release(origin: UInt64) { unmanagedObject(at: origin).release() }
+    package static func release(origin: UInt64) { unmanagedObject(at: origin).release() }
 
     /// Returns the name and the source location that an `origin` means which leads to no source.
-    static func label(origin: UInt64, isObject: Bool) -> (name: String, site: String) {
+    package static func label(origin: UInt64, isObject: Bool) -> (name: String, site: String) {
         guard isObject else {
             let site = site(packed: origin)
             return (site, site)
@@ -97,20 +97,20 @@ import CReactive
     static func given(to header: NodeHeader) -> String? { source(naming: header)?.ownName ?? object(of: header)?.name }
 
     /// Returns the source location that created the node.
-    static func site(of header: NodeHeader) -> String {
+    package static func site(of header: NodeHeader) -> String {
         if let source = source(naming: header) { return source.ownName }
         if let object = object(of: header) { return describe(file: object.fileID.description, line: object.line) }
         return site(packed: header.origin)
     }
 
     /// Returns the source location that a packed word means.
-    static func site(packed origin: UInt64) -> String {
+    package static func site(packed origin: UInt64) -> String {
         guard let file = UnsafePointer<CChar>(bitPattern: UInt(origin >> 16)) else { return "unknown" }
         return describe(file: String(cString: file), line: UInt(origin & 0xFFFF) >> 1)
     }
 
     /// Returns the given name, or else the source location that created the node.
-    static func text(of header: NodeHeader) -> String { given(to: header) ?? site(of: header) }
+    package static func text(of header: NodeHeader) -> String { given(to: header) ?? site(of: header) }
 
     /// Returns the node that provides the name, if it is computed when it is asked for.
     private static func source(naming header: NodeHeader) -> _Node? {
@@ -136,7 +136,8 @@ import CReactive
     // One copy of the code: names are needed in many functions, and rarely.
     @inline(never)
     static func describe(file: String, line: UInt) -> String {
-        "\(file.split(separator: "/").last.map(String.init) ?? file):\(line)"
+        let start = file.utf8.lastIndex(of: UInt8(ascii: "/")).map { file.utf8.index(after: $0) } ?? file.startIndex
+        return "\(file[start...]):\(line)"
     }
 }
 

@@ -53,16 +53,16 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inlinable @inline(__always)
     func commitTransaction() {
         pointee.logging &-= 1
-        if pointee.attention > 0 {
-            if isRecorded { endTransaction(.transaction) } else { endLog() }
-        }
+        if pointee.attention > 0 { attendToCommit() }
         leave()
     }
 
-    /// Ends a transaction while the log has entries or events are recorded.
+    /// Commits a transaction while the log has entries or events are recorded.
     @usableFromInline @inline(never)
-    func endTransaction(_ kind: RawEvent.Kind) {
-        if isRecorded { recorder?.endTransaction(kind) }
+    func attendToCommit() { attendToEnd(ofTransaction: .commit) }
+
+    private func attendToEnd(ofTransaction end: Occurrence) {
+        if isRecorded { record(end) }
         if pointee.log_count > 0 { endLog() }
     }
 
@@ -78,7 +78,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     @usableFromInline
     func commitRevertibleTransaction(outerLevel: UInt32) {
-        endRevertibleTransaction(.transaction, outerLevel: outerLevel)
+        endRevertibleTransaction(.commit, outerLevel: outerLevel)
     }
 
     @usableFromInline
@@ -88,11 +88,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         endRevertibleTransaction(.rollBack, outerLevel: outerLevel)
     }
 
-    private func endRevertibleTransaction(_ kind: RawEvent.Kind, outerLevel: UInt32) {
+    private func endRevertibleTransaction(_ end: Occurrence, outerLevel: UInt32) {
         pointee.rollback_depth -= 1
         pointee.level_start = outerLevel
         pointee.logging &-= 1
-        if pointee.attention > 0 { endTransaction(kind) }
+        if pointee.attention > 0 { attendToEnd(ofTransaction: end) }
         leave()
     }
 
@@ -150,7 +150,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Ends the run of a reaction while the log has entries or events are recorded.
     @inline(never)
     func attendToEnd(ofRun reaction: ObserverPointer) {
-        if isRecorded { recorder?.end(reaction, .run, hasChanged: false) }
+        if isRecorded { record(.run(reaction)) }
         if pointee.log_count > 0 { endLog(ofRun: reaction) }
     }
 

@@ -66,7 +66,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inline(never)
     private func attendToBegin(of derivation: ObserverPointer) {
         if pointee.log_count > 0 { claimLog() }
-        if isRecorded { recorder?.begin(derivation, validatedAt: derivation.pointee.validated_at) }
+        if isRecorded { record(.begin(derivation)) }
     }
 
     @inline(never)
@@ -74,7 +74,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         of derivation: ObserverPointer, wasStale: Bool, validatedAt: UInt64, hasChanged: Bool
     ) {
         if pointee.log_count > 0 { logEvaluation(of: derivation, wasStale: wasStale, validatedAt: validatedAt) }
-        if isRecorded { recorder?.end(derivation, .evaluation, hasChanged: hasChanged) }
+        if isRecorded { record(.evaluation(derivation, hasChanged: hasChanged)) }
     }
 
     @inline(__always)

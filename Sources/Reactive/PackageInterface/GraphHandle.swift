@@ -38,7 +38,7 @@ package struct GraphHandle: Sendable {
 
     init(_ graph: GraphPointer) { independent = graph.independent?.takeUnretainedValue() }
 
-    var pointer: GraphPointer { independent?.graph ?? .default }
+    package var pointer: GraphPointer { independent?.graph ?? .default }
 
     /// The name of the graph in messages.
     package var name: String { pointer.name }

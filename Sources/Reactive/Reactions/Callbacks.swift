@@ -2,7 +2,7 @@
 
 import CReactive
 
-enum Callbacks: GraphCallbacks {
+package enum Callbacks: GraphCallbacks {
     @inline(__always)
     static func run(_ reaction: ObserverPointer, isOnly: Bool) {
         reaction.reaction._withUnsafeGuaranteedRef { isOnly ? $0.dispatchOnly() : $0.dispatch() }
@@ -29,7 +29,7 @@ enum Callbacks: GraphCallbacks {
         reaction.reaction._withUnsafeGuaranteedRef { $0.options?.effect?.startOver() }
     }
 
-    static func forEachDuePart(of reaction: ObserverPointer, _ body: (ObserverPointer) -> Void) {
+    package static func forEachDuePart(of reaction: ObserverPointer, _ body: (ObserverPointer) -> Void) {
         reaction.reaction._withUnsafeGuaranteedRef { $0.options?.parts?.forEachCollected(body) }
     }
 }

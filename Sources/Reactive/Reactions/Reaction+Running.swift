@@ -76,7 +76,7 @@ extension Reaction {
                 graph.rearmSources(of: observer)
                 if !options.isHopping {
                     options.isHopping = true
-                    graph.recorder?.record(.hop, at: observer.asNode)
+                    graph.record(.hop(observer))
                     leaveLock { Isolation.hop(to: actor) { self.continueAfterHop() } }
                 }
                 return
@@ -91,7 +91,7 @@ extension Reaction {
                 } else {
                     observer.flags.insert(.scheduled)
                 }
-                graph.recorder?.record(.delay, at: observer.asNode)
+                graph.record(.delay(observer))
                 leaveLock { schedule.request { self.release() } }
                 return
             }
@@ -142,7 +142,7 @@ extension Reaction {
         if let options, !options.droppedCauses.isEmpty { options.droppedCauses = [] }
         // For values that are written back, this is a transaction.
         graph.pointee.logging &+= 1
-        if graph.isRecorded { graph.recordBegin(ofRun: observer) }
+        if graph.isRecorded { graph.record(.begin(observer)) }
         graph.evaluate(observer) { owning(.tracked) { runBody() } }
         graph.pointee.logging &-= 1
         node.pointee.run_count &+= 1
@@ -259,7 +259,7 @@ extension Reaction {
 
     @inline(never)
     private func beginRecordedFlight() {
-        graph.recorder?.beginFlight(of: observer)
+        graph.record(.flight(observer))
         if observer.flags.isDisjoint(with: [.queued, .suspended]) { node.pointee.held_by = reactive_current() }
     }
 
@@ -272,7 +272,7 @@ extension Reaction {
     /// Records the flight. Finishes the cancellation of a reaction that was cancelled in flight.
     @inline(never)
     private func endAfterFlight() {
-        graph.recorder?.endFlight(of: observer)
+        graph.record(.endOfFlight(observer))
         guard observer.flags.contains(.cancelled) else { return }
         // A queued reaction is released when it is taken out of the queue.
         if !observer.flags.contains(.queued) { graph.releaseLater(.passUnretained(self)) }

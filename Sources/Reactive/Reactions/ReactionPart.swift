@@ -113,7 +113,7 @@ extension UnsafeMutablePointer where Pointee == ObserverHeader {
     }
 
     /// Calls `body` with the parts, if this is a reaction or a derivation that has any.
-    func forEachPart(_ body: (ObserverPointer) -> Void) {
+    package func forEachPart(_ body: (ObserverPointer) -> Void) {
         guard flags.contains(.reaction) else { return forEachPartOfDerivation(body) }
         reaction._withUnsafeGuaranteedRef { $0.options?.parts?.forEach(body) }
     }

@@ -53,8 +53,8 @@ public func when(
 extension IndependentGraph {
     /// Waits until `predicate` is true; returns immediately if it already is.
     ///
-    /// Use it for state of this graph, because ``run(_:)`` cannot await. The wait keeps the graph alive. It behaves like
-    /// the global function `when`.
+    /// Use it for state of this graph, because ``run(_:)`` cannot await. The wait keeps the graph alive. It behaves
+    /// like the global function `when`.
     ///
     /// ```swift
     /// try await graph.when(timeout: .seconds(5)) { cart.items.count > 1 }
@@ -67,8 +67,8 @@ extension IndependentGraph {
     ///   - isolation: The actor that the closure belongs to; by default the caller's.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
-    ///   - predicate: The condition, which reads state of this graph. Tracked; runs with the graph locked. Released when
-    ///     the wait is over.
+    ///   - predicate: The condition, which reads state of this graph. Tracked; runs with the graph locked. Released
+    ///     when the wait is over.
     /// - Throws: `CancellationError` if the task is cancelled, ``WhenTimeoutError`` if the timeout has passed.
     /// - Precondition: Not called in a tracked closure of another graph.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)

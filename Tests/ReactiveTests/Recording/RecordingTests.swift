@@ -296,7 +296,7 @@ import Testing
         #expect(recording.droppedCount + recording.events.count >= 10_000)
     }
 
-    @Test func batchesHaveAllEvents() {
+    @Test func batchesHaveAllEvents() async {
         let seen = Guarded<[String]>([])
         let price = Observable(0, named: "k.price")
         let recording = Diagnostics.record { events in
@@ -305,8 +305,49 @@ import Testing
         }
         for value in 1...3_000 { price.value = value }
         recording.stop()
-        #expect(seen.withLock { $0.count } == 3_000)
+        // A thread of a different test may be passing the last batches on.
+        await eventually { seen.withLock { $0.count } == 3_000 }
         #expect(recording.events.isEmpty)
+    }
+
+    @Test func batchesArriveOneAtATimeInOrder() async {
+        let seen = Guarded<[Int]>([])
+        let running = Guarded(0)
+        let price = Observable(0, named: "m.price")
+        let recording = Diagnostics.record { events in
+            #expect(
+                running.withLock {
+                    $0 += 1; return $0
+                } == 1)
+            let mine = events.filter { $0.node?.name == "m.price" && $0.kind == .write }.map(\.id)
+            seen.withLock { $0 += mine }
+            running.withLock { $0 -= 1 }
+        }
+        DispatchQueue.concurrentPerform(iterations: 3) { _ in
+            for value in 1...3_000 { price.value = value }
+        }
+        recording.stop()
+        await eventually { seen.withLock { $0.count } == 9_000 }
+        #expect(seen.withLock { $0 == $0.sorted() })
+    }
+
+    @Test func graphsThatFollowOneAnotherHaveDifferentNumbers() async {
+        let numbers = Guarded<[String: Set<Int>]>([:])
+        let recording = Diagnostics.record { events in
+            numbers.withLock { numbers in
+                for event in events {
+                    if let name = event.node?.name { numbers[name, default: []].insert(event.graph) }
+                }
+            }
+        }
+        for index in 0..<10 {
+            let graph = IndependentGraph()
+            graph.run { Observable(0, named: "n.\(index)") }.value = 1
+        }
+        recording.stop()
+        await eventually { numbers.withLock { numbers in (0..<10).allSatisfy { numbers["n.\($0)"] != nil } } }
+        let all = numbers.withLock { numbers in (0..<10).flatMap { Array(numbers["n.\($0)"] ?? []) } }
+        #expect(Set(all).count == 10 && all.count == 10)
     }
 
     @Test func threadsWriteWhileRecordingsStartAndStop() {

@@ -2,23 +2,18 @@
 // changes to the events that made them: a change is known by its node and its epoch.
 
 import CReactive
+import Reactive
 
-/// The numbers by which the events of a recording name graphs, threads and nodes.
-struct EventNumbers {
-    private var graphs: [UInt: Int] = [:]
-    private var threads: [UInt64: Int] = [:]
-    private var lastNode = -1
-    private var lastEvent = -1
+extension EventNumbers {
+    func graph(_ log: Int) -> Int { EventNumbers.number(of: log, in: &graphs) }
+    func thread(_ address: UInt64) -> Int { EventNumbers.number(of: address, in: &threads) }
 
-    mutating func graph(_ address: UInt) -> Int { EventNumbers.number(of: address, in: &graphs) }
-    mutating func thread(_ address: UInt64) -> Int { EventNumbers.number(of: address, in: &threads) }
-
-    mutating func node() -> Int {
+    func node() -> Int {
         lastNode += 1
         return lastNode
     }
 
-    mutating func event() -> Int {
+    func event() -> Int {
         lastEvent += 1
         return lastEvent
     }
@@ -31,41 +26,7 @@ struct EventNumbers {
     }
 }
 
-/// Turns the raw events of one graph, in order, into events.
-final class EventDecoder {
-    /// The name and the source location of a node.
-    struct Label {
-        let name: String
-        let site: String
-
-        static let unknown = Label(name: "unknown", site: "unknown")
-    }
-
-    private struct Change {
-        let node: NodePointer
-        let epoch: UInt64
-    }
-
-    private let graph: Int
-    /// Whether the nodes are noted that the events name.
-    private let notesNodes: Bool
-    private var named: Set<NodePointer> = []
-    private var ended: [Int] = []
-    /// The addresses of the nodes by their numbers, if they are noted.
-    private var addresses: [Int: NodePointer] = [:]
-    /// The nodes that have not ended, as far as events have named them.
-    private var nodes: [NodePointer: Diagnostics.Event.Node] = [:]
-    /// The events that made the latest changes of a node.
-    private var changes: [NodePointer: [(epoch: UInt64, event: Int)]] = [:]
-    private var causes: [UInt64: [Change]] = [:]
-    /// The labels of nodes that end in the chunks known so far, by address; the last end first.
-    private var ends: [NodePointer: [Label]] = [:]
-
-    init(graph: Int, notesNodes: Bool = false) {
-        self.graph = graph
-        self.notesNodes = notesNodes
-    }
-
+extension EventDecoder {
     /// Returns the address of a node by its number, if nodes are noted and it has not ended.
     func address(of id: Int) -> NodePointer? { addresses[id] }
 
@@ -86,10 +47,9 @@ final class EventDecoder {
     private static func label(_ end: RawEvent, in chunk: EventChunk) -> Label {
         if end.traits.contains(.hasText) {
             let text = chunk.texts[Int(end.detail)]
-            return .init(name: text, site: text)
+            return (text, text)
         }
-        let (name, site) = NodeName.label(origin: end.detail, isObject: end.traits.contains(.ownsName))
-        return .init(name: name, site: site)
+        return NodeName.label(origin: end.detail, isObject: end.traits.contains(.ownsName))
     }
 
     /// Returns the events of the next chunk.
@@ -100,32 +60,33 @@ final class EventDecoder {
     ///   - numbers: The numbers of the recording.
     ///   - label: Returns the label of a node that does not end in the chunks known so far.
     func decode(
-        _ chunk: EventChunk, start: UInt64, numbers: inout EventNumbers, label: (NodePointer) -> Label
+        _ chunk: EventChunk, start: UInt64, numbers: EventNumbers, label: (NodePointer) -> Label
     ) -> [Diagnostics.Event] {
         var events: [Diagnostics.Event] = []
         events.reserveCapacity(chunk.count)
         for event in chunk.events {
             if event.kind == .cause {
-                let change = Change(node: event.node.unsafelyUnwrapped, epoch: event.detail)
+                let change = (node: event.node.unsafelyUnwrapped, epoch: event.detail)
                 causes[event.thread, default: []].append(change)
                 continue
             }
             if event.kind == .creation, let address = event.node { forget(address) }
             let id = numbers.event()
-            let node = event.node.map { self.node(at: $0, event.traits, &numbers, label: label) }
+            let node = event.node.map { self.node(at: $0, event.traits, numbers, label: label) }
             let changes = causes.removeValue(forKey: event.number) ?? []
             let changed = event.traits.contains(.changed)
             // An effect or a transaction may have begun before the recording, during a different one.
             let began = max(0, Int(event.start) - Int(start))
-            events.append(
-                Diagnostics.Event(
-                    id: id, kind: .init(event.kind), node: node, graph: graph, thread: numbers.thread(event.thread),
-                    start: began, duration: event.kind == .write ? 0 : Int(event.end) - Int(start) - began,
-                    hasChanged: event.kind == .evaluation ? changed : nil,
-                    causes: Set(changes.compactMap { self.event(of: $0) }).sorted(),
-                    flush: event.kind == .run ? Int(exactly: event.detail) : nil,
-                    wasUnread: event.traits.contains(.unread),
-                    text: EventDecoder.text(of: event, in: chunk)))
+            var decoded = Diagnostics.Event(
+                id: id, kind: .init(event.kind), graph: graph, thread: numbers.thread(event.thread), start: began,
+                duration: event.kind == .write ? 0 : Int(event.end) - Int(start) - began)
+            decoded.node = node
+            if event.kind == .evaluation { decoded.hasChanged = changed }
+            decoded.causes = Set(changes.compactMap { self.event(of: $0) }).sorted()
+            if event.kind == .run { decoded.flush = Int(exactly: event.detail) }
+            decoded.wasUnread = event.traits.contains(.unread)
+            decoded.text = EventDecoder.text(of: event, in: chunk)
+            events.append(decoded)
             guard let address = event.node else { continue }
             if notesNodes { named.insert(address) }
             if event.kind == .write || changed { note(event.detail, of: address, event: id) }
@@ -150,7 +111,7 @@ final class EventDecoder {
 
     /// Returns the node at an address.
     func node(
-        at address: NodePointer, _ traits: RawEvent.Traits, _ numbers: inout EventNumbers,
+        at address: NodePointer, _ traits: RawEvent.Traits, _ numbers: EventNumbers,
         label: (NodePointer) -> Label
     ) -> Diagnostics.Event.Node {
         if let node = nodes[address] { return node }
@@ -188,10 +149,12 @@ final class EventDecoder {
     }
 }
 
-extension EventDecoder.Label {
+extension EventDecoder {
+    static var unknown: Label { ("unknown", "unknown") }
+
     /// Returns the label of a node that has not ended. Under the lock of its graph, which is recorded.
-    static func ofLiving(_ node: NodePointer) -> Self {
-        node.pointee.graph.recorder?.label(of: node).map { Self(name: $0.name, site: $0.site) } ?? .unknown
+    static func label(ofLiving node: NodePointer) -> Label {
+        node.pointee.graph.eventLog?.label(of: node) ?? unknown
     }
 }
 
