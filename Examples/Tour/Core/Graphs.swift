@@ -103,6 +103,26 @@ extension Chapter {
                 first.cancel()
                 second.cancel()
             },
+            Sample("A snapshot, restored into the same objects") {
+                struct Todo: Codable { @Observable var title = "" }
+                struct State: Codable {
+                    @Observable var name = "Ann"
+                    @Observable var todos = [Todo(title: "Sleep"), Todo(title: "Eat")]
+                }
+                let state = State()
+                let first = state.todos[0]
+
+                let saved = try JSONValue(encoding: state)
+                let second = autorun { print("second:", state.todos[1].title) }  // prints "second: Eat"
+                state.name = "Bob"
+                state.todos[1].title = "Read"  // prints "second: Read"
+                let restoring = try JSONPatch(from: JSONValue(encoding: state), to: saved)
+                try apply(restoring, to: state)  // prints "second: Eat"
+                print(state.name)  // prints "Ann"
+                first.title = "Rest"
+                print(state.todos[0].title)  // prints "Rest"
+                second.cancel()
+            },
             Sample("A patch changes the paths that it names") {
                 struct Todo: Codable { @Observable var title = "" }
                 struct List: Codable {

@@ -148,6 +148,34 @@ extension Chapter {
                 fixed.cancel()
                 Diagnostics.onIssue = nil
             },
+            Sample("Two values that follow from each other") {
+                struct Thermometer {
+                    @Observable var celsius = 20.0
+                    var fahrenheit: Double {
+                        get { celsius * 9 / 5 + 32 }
+                        nonmutating set { celsius = (newValue - 32) * 5 / 9 }
+                    }
+                }
+                let thermometer = Thermometer()
+                let display = autorun { print(thermometer.celsius, thermometer.fahrenheit) }  // prints "20.0 68.0"
+                thermometer.fahrenheit = 212  // prints "100.0 212.0"
+                display.cancel()
+            },
+            Sample("A value that needs its own previous value") {
+                let level = Observable(3)
+
+                let highest = Observable(0)
+                let peak = reaction(fireImmediately: true) {
+                    level.value
+                } onChange: {
+                    highest.value = max(highest.value, $0)
+                }
+                let label = autorun { print("highest:", highest.value) }  // prints "highest: 3"
+                level.value = 8  // prints "highest: 8"
+                level.value = 5
+                peak.cancel()
+                label.cancel()
+            },
             Sample("A reaction that keeps its owner alive") {
                 final class Leaking {
                     private(set) var reaction: Reaction?

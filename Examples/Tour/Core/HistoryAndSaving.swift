@@ -46,6 +46,49 @@ extension Chapter {
                 try history.undo()
                 print(account.balance, account.savings)  // prints "100 0"
             },
+            Sample("Titles for a menu") {
+                struct Command: Codable, Equatable {
+                    var name = ""
+                    var number = 0
+                }
+                struct Drawing: Codable {
+                    @Observable var shapes: [String] = []
+                    @Observable var command = Command()
+                }
+                final class Editor {
+                    let drawing = Drawing()
+                    let history: History<Drawing>
+                    @Observable private var redoNames: [String] = []
+                    init() { history = History(drawing) }
+
+                    var undoTitle: String { history.canUndo ? "Undo \(drawing.command.name)" : "Undo" }
+                    var redoTitle: String {
+                        history.canRedo ? "Redo \(redoNames[history.redoCount - 1])" : "Redo"
+                    }
+                    func perform(_ name: String, _ change: (Drawing) -> Void) {
+                        inTransaction {
+                            change(drawing)
+                            drawing.command = Command(name: name, number: drawing.command.number + 1)
+                        }
+                    }
+                    func undo() throws {
+                        redoNames = redoNames.prefix(history.redoCount) + [drawing.command.name]
+                        try history.undo()
+                    }
+                }
+                let editor = Editor()
+                let menu = reaction {
+                    "\(editor.undoTitle), \(editor.redoTitle)"
+                } onChange: {
+                    print($0)
+                }
+                editor.perform("Add Circle") { $0.shapes.append("circle") }  // prints "Undo Add Circle, Redo"
+                editor.perform("Add Square") { $0.shapes.append("square") }  // prints "Undo Add Square, Redo"
+                try editor.undo()  // prints "Undo Add Circle, Redo Add Square"
+                try editor.undo()  // prints "Undo, Redo Add Circle"
+                try editor.history.redo()  // prints "Undo Add Circle, Redo Add Square"
+                menu.cancel()
+            },
             Sample("Typing is one step as well") {
                 struct Document: Codable { @Observable var title = "" }
                 let document = Document()

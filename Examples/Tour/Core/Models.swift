@@ -160,7 +160,7 @@ extension Chapter {
             },
             Sample(awaiting: "Loading") { @MainActor in
                 @MainActor final class Profile {
-                    enum State { case empty, loading, loaded(String), failed }
+                    enum State { case empty, loading, loaded(String), failed(any Error) }
                     @Observable private(set) var state = State.empty
                     private var task: Task<Void, Never>?
 
@@ -168,18 +168,56 @@ extension Chapter {
                         task?.cancel()
                         state = .loading
                         task = Task { [weak self] in
-                            let name = try? await fetch()
-                            guard !Task.isCancelled else { return }
-                            self?.state = name.map(State.loaded) ?? .failed
+                            do {
+                                let name = try await fetch()
+                                guard !Task.isCancelled else { return }
+                                self?.state = .loaded(name)
+                            } catch {
+                                guard !Task.isCancelled else { return }
+                                self?.state = .failed(error)
+                            }
                         }
                     }
                 }
+                struct NotFound: Error {}
                 let profile = Profile()
-                autorun(of: profile) { print($0.state) }  // prints "empty"
+                let label = autorun(of: profile) { print($0.state) }  // prints "empty"
+                profile.load { try await Task.sleep(for: .seconds(60)); return "Bob" }  // prints "loading"
                 profile.load { "Ann" }  // prints "loading"
                 // prints:
                 // loaded("Ann")
                 try await when(of: profile) { if case .loaded = $0.state { true } else { false } }
+                label.cancel()
+                profile.load { throw NotFound() }
+                try await when(of: profile) { if case .failed(is NotFound) = $0.state { true } else { false } }
+            },
+            Sample(awaiting: "Loading in the task of the caller") { @MainActor in
+                @MainActor final class Draft {
+                    enum State { case empty, loading, loaded(String), failed(any Error) }
+                    @Observable private(set) var state = State.empty
+
+                    func load(_ fetch: @Sendable () async throws -> String) async {
+                        state = .loading
+                        do {
+                            let text = try await fetch()
+                            guard !Task.isCancelled else { return }
+                            state = .loaded(text)
+                        } catch {
+                            guard !Task.isCancelled else { return }
+                            state = .failed(error)
+                        }
+                    }
+                }
+                let draft = Draft()
+                let view = Task { await draft.load { try await Task.sleep(for: .seconds(60)); return "late" } }
+                try await when(of: draft) { if case .loading = $0.state { true } else { false } }
+                view.cancel()  // The view disappears.
+                await view.value
+                print(draft.state)  // prints "loading"
+                await draft.load { "Hello" }
+                print(draft.state)
+                // prints:
+                // loaded("Hello")
             },
             Sample("Validation") {
                 struct Problem: Error, CustomStringConvertible { let description: String }

@@ -177,6 +177,38 @@ extension Chapter {
             print(await response.next() ?? "", terminator: "")  // prints "id: 1", "data: hello", ""
             print(await response.next() ?? "", terminator: "")  // prints "id: 2", "data: goodbye", ""
         },
+        Sample("Send patches to each client") {
+            struct Plan: Codable, Sendable {
+                @Observable var title = "Trip"
+                @Observable var days: [String] = []
+            }
+            struct Feed: Sendable {
+                let plan = Plan()
+                private let recorder: PatchRecorder<Plan>
+                @Observable private(set) var patches: [String] = []
+                init() {
+                    recorder = PatchRecorder(plan) { [_patches] change in
+                        _patches.value.append((try? change.get().description) ?? "reload")
+                    }
+                }
+                func join() throws -> (document: String, count: Int) {
+                    try recorder.withLock { (try JSONValue(encoding: plan).description, patches.count) }
+                }
+            }
+            let feed = Feed()
+            feed.plan.title = "Italy"
+            let (document, count) = try feed.join()
+            print(document)
+            // prints:
+            // {"days":[],"title":"Italy"}
+            inTransaction {
+                feed.plan.days.append("Rome")
+                feed.plan.title = "Rome"
+            }
+            for patch in feed.patches.dropFirst(count) { print(patch) }
+            // prints:
+            // [{"op":"add","path":"/days/0","value":"Rome"},{"op":"replace","path":"/title","value":"Rome"}]
+        },
         Sample("Remember settings between launches") {
             let url = temporaryFile()
             defer { try? FileManager.default.removeItem(at: url) }

@@ -118,6 +118,21 @@ struct CartPreviews: PreviewProvider {
     }
 }
 
+private let cartPrice = selector { accessor in try accessor.get(cartSize) * 20 }
+
+struct PriceView: View {
+    @RecoilScope var recoil
+    var body: some View { Text("\(recoil.useValue(cartPrice) ?? 0) euros") }
+}
+
+struct PricePreviews: PreviewProvider {
+    static var previews: some View {
+        let store = RecoilStore()
+        let _ = store.override(cartPrice, value: 240)
+        RecoilRoot(store: store) { PriceView() }
+    }
+}
+
 struct OlderTaskRow: View {
     @ReactiveBindable var item: TaskItem
 
@@ -202,11 +217,12 @@ extension StandInTests {
             let screen = Screen {
                 TaskPreviews.previews
                 CartPreviews.previews
+                PricePreviews.previews
             }
             #expect(
                 screen.lines == [
                     "2 open", "Title: Write", "Done: off", "Title: Test", "Done: off", "Add", "0 open", "Add",
-                    "12 items",
+                    "12 items", "240 euros",
                 ])
         }
 
