@@ -14,6 +14,7 @@ let package = Package(
     targets: [
         program("empty"),
         program("core", "Reactive"),
+        program("recording", "Reactive"),
         program("hooks", "ReactiveHooks"),
         program("atoms", "ReactiveAtoms"),
         program("hooks-atoms", "ReactiveAtomsHooks"),

@@ -96,7 +96,11 @@ private func writeUnobserved(_ count: Int) {
 /// Three events: the write, the cause of the run, and the run.
 private func writeRecorded(_ count: Int) {
     let recording = Diagnostics.record(limit: 100_000)
-    writeObserved(count)
+    // Not by `writeObserved`, which the compiler would no longer optimise for its only call.
+    let state = State()
+    let observer = autorun { measure_sink(Int64(state.number)) }
+    for i in 0..<count { state.number = -i }
+    observer.cancel()
     recording.stop()
 }
 

@@ -56,13 +56,14 @@ open class _Node {
     @usableFromInline @inline(never)
     final func beginInGraph() {
         if graph != .default { keepGraph() }
-        if header.origin != 0 { recordCreation() }
+        if header.origin != 0, reactive_is_recording() { recordCreation() }
     }
 
-    /// Records the creation, after the name is set: the lock makes it visible to other threads.
+    /// Records the creation while there are recordings, after the name is set: the lock makes it visible to other
+    /// threads.
     @usableFromInline @inline(never)
     final func recordCreation() {
-        guard reactive_is_recording(), header.flags.isDisjoint(with: .part) else { return }
+        guard header.flags.isDisjoint(with: .part) else { return }
         graph.recordFromOutside(.creation(node))
     }
 
@@ -106,7 +107,7 @@ open class _Node {
     final func beNamed(by source: _Node) {
         node.pointee.origin = UInt64(UInt(bitPattern: Unmanaged.passUnretained(source).toOpaque()))
         node.pointee.flags.insert(.namedBySource)
-        if !reactive_is_plain(graph) { recordCreation() }
+        if reactive_is_recording() { recordCreation() }
     }
 
     /// Called when an edge to this node was created. Only for nodes with the flag `counted`, under the lock.

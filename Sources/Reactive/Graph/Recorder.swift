@@ -63,7 +63,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Reports to the recorder. Under the lock.
     @inline(never)
-    func record(_ occurrence: Occurrence) { recorder?.note(occurrence) }
+    func record(_ occurrence: Occurrence) {
+        guard let recorder = pointee.recorder else { return }
+        Unmanaged<Recorder>.fromOpaque(recorder)._withUnsafeGuaranteedRef { $0.note(occurrence) }
+    }
 
     /// Reports to the recorder, without a lock. Without effect if this thread holds a different graph.
     @inline(never)

@@ -33,7 +33,7 @@ open class _StoredSource: _Node {
     public init(beside other: _Node, isCounted: Bool = false) {
         super.init(flags: isCounted ? .counted : [], graph: other.graph, origin: 0)
         NodeName.share(other.node.pointee, with: &node.pointee)
-        recordCreation()
+        if reactive_is_recording() { recordCreation() }
     }
 
     /// Creates a source in the current graph whose name is computed when it is asked for, by ``sourceName``.

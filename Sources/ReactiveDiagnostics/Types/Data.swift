@@ -67,9 +67,9 @@ final class EventChunk {
     let log: Int
     let graph: GraphPointer
     let memory = UnsafeMutablePointer<RawEvent>.allocate(capacity: EventChunk.capacity)
-    var count = 0
+    @exclusivity(unchecked) var count = 0
     /// The number of events without causes, which belong to other events.
-    var eventCount = 0
+    @exclusivity(unchecked) var eventCount = 0
     /// The texts of events that have one.
     var texts: [String] = []
     /// Whether the graph has ended.
@@ -100,7 +100,7 @@ final class EventListener {
     }
 }
 
-/// Records the events of one graph. Guarded by the graph's lock.
+/// Records the events of one graph. Guarded by the graph's lock, so exclusivity is not checked again.
 final class EventLog {
     /// An evaluation or run in progress.
     typealias Run = (number: UInt64, start: UInt64, epoch: UInt64, validatedAt: UInt64, evaluations: UInt64)
@@ -110,17 +110,17 @@ final class EventLog {
     let graph: GraphPointer
     /// A number that no other log has. (A graph may have the address of one that has ended.)
     let number: Int
-    var listeners: [EventListener] = []
+    @exclusivity(unchecked) var listeners: [EventListener] = []
     /// The chunk that is being filled.
-    var chunk: EventChunk?
-    var runs: [Run] = []
-    var transactions: [Transaction] = []
+    @exclusivity(unchecked) var chunk: EventChunk?
+    @exclusivity(unchecked) var runs: [Run] = []
+    @exclusivity(unchecked) var transactions: [Transaction] = []
     /// The times at which effects and cleanups began that run outside the lock, by their reactions.
-    var flights: [ObserverPointer: UInt64] = Dictionary()
+    @exclusivity(unchecked) var flights: [ObserverPointer: UInt64] = Dictionary()
     /// The names of the nodes whose names are computed, as they were at their first event. When such a node is freed,
     /// its source may be gone before it.
-    var names: [NodePointer: String] = Dictionary()
-    var lastNumber: UInt64 = 0
+    @exclusivity(unchecked) var names: [NodePointer: String] = Dictionary()
+    @exclusivity(unchecked) var lastNumber: UInt64 = 0
 
     init(of graph: GraphPointer, number: Int) {
         self.graph = graph
