@@ -18,6 +18,8 @@ final class ReactionOptions {
     @exclusivity(unchecked) var isHopping = false
     /// The schedule that delays runs; `nil` if they happen immediately.
     @exclusivity(unchecked) var schedule: RunSchedule?
+    /// The epoch of the last request to the schedule; 0 if none is waiting, or if the next change counts in any case.
+    @exclusivity(unchecked) var requestEpoch: UInt64 = 0
     /// The parts that the reaction consists of, if any.
     @exclusivity(unchecked) var parts: ReactionParts?
     /// The effect, which runs outside the lock after the tracked closure.

@@ -51,7 +51,13 @@ public struct Schedule {
 
     /// Returns a schedule that runs once nothing has changed for the given time.
     ///
-    /// If the reaction is cancelled first, a run that is waiting is dropped. No call runs it earlier: to save before a
+    /// A change counts if it reaches the reaction, and not if it ends at a computed with an equal value. To find that
+    /// out, changes while a run waits evaluate the computeds that the reaction reads, as for an immediate reaction. A
+    /// computed that the next run may not read, because an earlier source has changed, is not evaluated: a change of
+    /// anything that it depends on counts.
+    ///
+    /// There is no maximum: while changes follow each other faster than the given time, the reaction does not run. If
+    /// the reaction is cancelled first, a run that is waiting is dropped. No call runs it earlier: to save before a
     /// program ends, use `autosave` of `ReactiveCodable`, which has `flush()`.
     ///
     /// - Parameters:
@@ -148,11 +154,19 @@ protocol RunSchedule: AnyObject {
     /// Whether the reaction sends a request for each change before a run, instead of one per run.
     var wantsEveryChange: Bool { get }
 
+    /// Whether only changes count that reach the reaction: those of which a computed result is a different value. They
+    /// are found by evaluating computeds at the time of the change.
+    var ignoresEqualResults: Bool { get }
+
     /// Calls `run` once the run may happen.
     func request(_ run: @escaping @Sendable () -> Void)
 
     /// Ends the use: the reaction was cancelled, and will not run again.
     func cancel()
+}
+
+extension RunSchedule {
+    var ignoresEqualResults: Bool { false }
 }
 
 private final class CustomSchedule: RunSchedule {
@@ -227,6 +241,7 @@ private final class DebouncedSchedule: RunSchedule, Sendable {
     private let pause: Pause
     private let state = Guarded(State())
     var wantsEveryChange: Bool { true }
+    var ignoresEqualResults: Bool { true }
 
     init(_ pause: Pause) { self.pause = pause }
 
