@@ -280,6 +280,26 @@ extension ReactiveTests {
             scope.cancel()
         }
 
+        // MARK: - A maximum
+
+        @Test func aMaximumEndsAPauseThatChangesProlong() async {
+            let schedule = Schedule.debounced(for: .seconds(2), atLatestAfter: .seconds(5), clock: clock)
+            let r = autorun(schedule: schedule) { note(count.value) }
+            for number in 1...12 {
+                count.value = number
+                await wait()
+            }
+            // Changes at 0 s to 11 s; runs at 5 s, and at 10 s, since the next change was at 5 s.
+            #expect(log.value == [0, 5, 10])
+            await wait(seconds: 2)
+            #expect(log.value == [0, 5, 10, 12])
+            // A pause alone ends the next run.
+            count.value = 13
+            await wait(seconds: 2)
+            #expect(log.value == [0, 5, 10, 12, 13])
+            r.cancel()
+        }
+
         // MARK: - Random graphs
 
         /// The runs of a debounced reaction happen when the changes that an immediate reaction sees have paused.
