@@ -125,7 +125,7 @@ package final class FileSaver: @unchecked Sendable {
             state.hasEnded = true
             return state.isWriting ? nil : state.lock.take()
         }
-        withExtendedLifetime(lock) {}
+        lock?.release()
     }
 
     // MARK: - Saving
@@ -194,7 +194,7 @@ package final class FileSaver: @unchecked Sendable {
             state.isWriting = false
             return state.hasEnded ? state.lock.take() : nil
         }
-        withExtendedLifetime(lock) {}
+        lock?.release()
     }
 
     /// Writes unsaved contents. Returns the number of the attempt, and its error if it failed.
