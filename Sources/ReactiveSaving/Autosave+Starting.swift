@@ -64,18 +64,11 @@ extension Autosave {
         of saver: FileSaver, named name: String?, isolation: isolated (any Actor)?, fileID: StaticString, line: UInt,
         onError: ((any Error) -> Void)?
     ) -> Reaction {
-        reaction(
+        let hold = ReportsHold(saver, isolation, onError, site: "\(fileID):\(line)")
+        return reaction(
             named: name.map { "\($0), errors" }, equals: .never, isolation: isolation, fileID: fileID, line: line,
             { saver.reportCount.value },
-            onChange: { _ in
-                for error in saver.takeReports() {
-                    if let onError {
-                        onError(error)
-                    } else {
-                        Diagnostics.reportFailedSaving("\(error)", site: "\(fileID):\(line)")
-                    }
-                }
-            })
+            onChange: { _ in hold.handler.handleReports() })
     }
 }
 
@@ -94,6 +87,62 @@ package final class SaverHold {
     package init(_ saver: FileSaver) { self.saver = saver }
 
     deinit { saver.end() }
+}
+
+/// The handler of a saver's reports: the user's closure, or the library's issues without one.
+package final class ReportHandler: @unchecked Sendable {
+    // Sendable because the closure runs in its isolation; without one, it runs on any thread.
+    private let saver: FileSaver
+    private let isolation: ClosureIsolation?
+    private let onError: ((any Error) -> Void)?
+    private let site: String
+
+    fileprivate init(
+        _ saver: FileSaver, _ isolation: (any Actor)?, _ onError: ((any Error) -> Void)?, site: String
+    ) {
+        self.saver = saver
+        self.isolation = isolation.map { ClosureIsolation($0) }
+        self.onError = onError
+        self.site = site
+    }
+
+    /// Passes on the reports that nothing has taken yet. In the isolation, outside the lock.
+    fileprivate func handleReports() {
+        for error in saver.takeReports() { handle(error) }
+    }
+
+    private func handle(_ error: any Error) {
+        if let onError {
+            onError(error)
+        } else {
+            Diagnostics.reportFailedSaving("\(error)", site: site)
+        }
+    }
+
+    /// Passes on the last reports, after the reaction has ended: now, if the calling code runs in the isolation, else
+    /// after a hop. If the actor is gone, the reports become issues, because the closure must not run elsewhere.
+    func handleLastReports() {
+        guard saver.hasReports else { return }
+        let graph = GraphHandle(of: saver.reportCount)
+        let isOnGoneActor = isolation.map { $0.actor == nil } ?? false
+        let reports = isOnGoneActor ? ReportHandler(saver, nil, nil, site: site) : self
+        let handling: () -> Void = { graph.whenFree { detached { reports.handleReports() } } }
+        if let isolation { isolation.run(handling) } else { handling() }
+    }
+}
+
+/// Passes on the last reports of a saver when the reaction that reports them ends, in whichever way: only the reaction
+/// captures this object.
+private final class ReportsHold {
+    private let saver: FileSaver
+    let handler: ReportHandler
+
+    init(_ saver: FileSaver, _ isolation: (any Actor)?, _ onError: ((any Error) -> Void)?, site: String) {
+        self.saver = saver
+        handler = ReportHandler(saver, isolation, onError, site: site)
+    }
+
+    deinit { saver.endReports(to: handler) }
 }
 
 /// The error of an object that has nothing to save now: the file stays unchanged, and nothing is reported.

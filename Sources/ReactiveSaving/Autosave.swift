@@ -44,6 +44,9 @@ public final class Autosave: Cancellable {
     /// is missing, or was replaced or changed by something else, it is written again. Before the first save, the file
     /// is written unless it already has the current contents. After ``cancel()``, `flush` does nothing.
     ///
+    /// If the save reports something, such as a file that is moved aside, `onError` on this actor receives it before
+    /// `flush` returns.
+    ///
     /// - Throws: Any error that encoding throws, or ``SavingError``. Unsaved changes are kept; the next call or the
     ///   next change saves them. Also throws if a different process or autosave saves to this file, or if you call it
     ///   inside a transaction or a tracked closure: the state is not final there, and a file must not be written while
@@ -81,6 +84,8 @@ public final class Autosave: Cancellable {
     /// - Parameter isolation: The isolation that created the autosave; by default the caller's.
     /// - Throws: The errors of ``flush()``.
     public func flushInBackground(isolation: isolated (any Actor)? = #isolation) async throws {
+        // As after `flush()`, `onError` has received what the save reports. A hop may be under way with it.
+        defer { reporting.runIfDue() }
         for _ in 0..<Self.maximumAttempts {
             guard try encodeChanges(for: "flushInBackground()") else { return }
             try await saver.saveInBackground()
@@ -112,12 +117,13 @@ public final class Autosave: Cancellable {
 
     /// Ends saving. Unsaved changes stay unsaved: call ``flush()`` first.
     ///
-    /// Waits for a save in progress. After this call, a different autosave may save to the file.
+    /// Waits for a save in progress, and passes the errors that have not been reported yet to `onError`. After this
+    /// call, a different autosave may save to the file.
     public func cancel() {
         saver.willCancel()
         for reaction in saving { reaction.cancel() }
-        reporting.cancel()
         saver.end()
         saver.waitForWriters()
+        reporting.cancel()
     }
 }

@@ -24,7 +24,7 @@ import Android
 import Glibc
 #endif
 
-/// The right to save to a file. The deinitializer releases it, and so does the end of the process.
+/// The right to save to a file. `release` ends it, and so do the deinitializer and the end of the process.
 final class FileLock: Sendable {
     /// The outcome of asking for a lock.
     enum Claim {
@@ -41,16 +41,21 @@ final class FileLock: Sendable {
     /// that share a folder may have equal ones.
     private static let held = Guarded<[FileIdentity]>([])
 
-    private let descriptor: Int32
+    /// `nil` after the release.
+    private let descriptor: Guarded<Int32?>
     private let path: String
 
     private init(_ descriptor: Int32, _ path: String) {
-        self.descriptor = descriptor
+        self.descriptor = Guarded(descriptor)
         self.path = path
         if let identity = FileIdentity(of: descriptor) { Self.held.withLock { $0.append(identity) } }
     }
 
-    deinit {
+    deinit { release() }
+
+    /// Releases the file. A saver calls it because a different thread may keep this object for a moment longer.
+    func release() {
+        guard let descriptor = descriptor.exchange(for: nil) else { return }
         if let identity = FileIdentity(of: descriptor) {
             Self.held.withLock { held in
                 if let index = held.firstIndex(where: identity.isSameFile) { held.remove(at: index) }

@@ -43,6 +43,8 @@ package final class FileSaver: @unchecked Sendable {
         var hasNews = false
         /// The errors to report to the user.
         var reports: [any Error] = []
+        /// The handler of the reports of the write in progress, if the reaction that reports has ended meanwhile.
+        var lastHandler: ReportHandler?
     }
 
     package let contents: any SavedContents
@@ -89,9 +91,10 @@ package final class FileSaver: @unchecked Sendable {
         guard let refusal else { return }
         let attempt = state.withLock { state in
             state.attempts += 1
+            state.reports.append(refusal)
             return state.attempts
         }
-        publish(attempt, refusal, wasThrown: false)
+        publish(attempt, refusal)
     }
 
     private func claimLock() {
@@ -122,7 +125,7 @@ package final class FileSaver: @unchecked Sendable {
             state.hasEnded = true
             return state.isWriting ? nil : state.lock.take()
         }
-        withExtendedLifetime(lock) {}
+        lock?.release()
     }
 
     // MARK: - Saving
@@ -140,15 +143,17 @@ package final class FileSaver: @unchecked Sendable {
                 return state.hasEnded
             }
             if hasEnded { return }
-            let (attempt, error) = save()
-            publish(attempt, error, wasThrown: false)
+            let (attempt, error) = save(reportsError: true)
+            publish(attempt, error)
+            handleLastReports()
         }
     }
 
     /// Writes the waiting contents now, after a write in progress.
     package func saveNow() throws {
-        let (attempt, error) = save()
-        publish(attempt, error, wasThrown: true)
+        let (attempt, error) = save(reportsError: false)
+        publish(attempt, error)
+        handleLastReports()
         if let error { throw error }
     }
 
@@ -157,8 +162,9 @@ package final class FileSaver: @unchecked Sendable {
         let error = await withCheckedContinuation { continuation in
             // One after the other: calls during a write wait in the queue and block no threads.
             queue.async { [self] in
-                let (attempt, error) = save()
-                publish(attempt, error, wasThrown: true)
+                let (attempt, error) = save(reportsError: false)
+                publish(attempt, error)
+                handleLastReports()
                 continuation.resume(returning: error)
             }
         }
@@ -170,7 +176,8 @@ package final class FileSaver: @unchecked Sendable {
 
     /// Runs `body` while no thread is writing. `body` must not lock a graph or run user code.
     package func withoutWriters<Result>(_ body: () -> Result) -> Result? {
-        writing.withLock { _ in
+        defer { handleLastReports() }
+        return writing.withLock { _ in
             guard
                 state.withLock({ state in
                     if !state.hasEnded { state.isWriting = true }
@@ -187,11 +194,14 @@ package final class FileSaver: @unchecked Sendable {
             state.isWriting = false
             return state.hasEnded ? state.lock.take() : nil
         }
-        withExtendedLifetime(lock) {}
+        lock?.release()
     }
 
     /// Writes unsaved contents. Returns the number of the attempt, and its error if it failed.
-    private func save() -> (attempt: Int, error: (any Error)?) {
+    ///
+    /// - Parameter reportsError: Whether that error is one of the reports. If so, it is one before the write ends, so
+    ///   that `waitForWriters` waits for all reports.
+    private func save(reportsError: Bool) -> (attempt: Int, error: (any Error)?) {
         let (attempt, written, error) = writing.withLock { _ -> (Int, Any?, (any Error)?) in
             let (attempt, mayWrite) = state.withLock { state in
                 state.attempts += 1
@@ -201,13 +211,14 @@ package final class FileSaver: @unchecked Sendable {
             guard mayWrite else { return (attempt, nil, lossError) }
             defer { endWriting() }
             claimLock()
-            if let refusal { return (attempt, nil, refusal) }
             do {
+                if let refusal { throw refusal }
                 let written = try contents.write { report in
                     state.withLock { $0.reports.append(report) }
                 }
                 return (attempt, written, nil)
             } catch {
+                if reportsError { state.withLock { $0.reports.append(error) } }
                 return (attempt, nil, error)
             }
         }
@@ -229,9 +240,8 @@ package final class FileSaver: @unchecked Sendable {
         graph.withUntrackedLock { reportCount.value += 1 }
     }
 
-    private func publish(_ attempt: Int, _ error: (any Error)?, wasThrown: Bool) {
+    private func publish(_ attempt: Int, _ error: (any Error)?) {
         let (hasNews, hasReports) = state.withLock { state in
-            if let error, !wasThrown { state.reports.append(error) }
             if error != nil || !state.reports.isEmpty { state.hasNews = true }
             return (state.hasNews, !state.reports.isEmpty)
         }
@@ -244,6 +254,24 @@ package final class FileSaver: @unchecked Sendable {
             publishedAttempt = attempt
             if error != nil || failure.value != nil { failure.value = error }
         }
+    }
+
+    /// Whether there are errors to report.
+    var hasReports: Bool { state.withLock { !$0.reports.isEmpty } }
+
+    /// Ends reporting: passes the last reports to the handler, now or when the write in progress has ended.
+    func endReports(to handler: ReportHandler) {
+        let isWriting = state.withLock { state in
+            if state.isWriting { state.lastHandler = handler }
+            return state.isWriting
+        }
+        if !isWriting { handler.handleLastReports() }
+    }
+
+    /// Passes on the reports of a write that has ended after reporting has. Outside both locks.
+    private func handleLastReports() {
+        let handler = state.withLock { $0.isWriting ? nil : $0.lastHandler.take() }
+        handler?.handleLastReports()
     }
 
     /// Removes and returns the errors to report.

@@ -343,25 +343,4 @@ private struct RelayTable {
         return removed
     }
 }
-
-extension UnsafeMutablePointer where Pointee == GraphState {
-    /// Returns whether bringing a derivation up to date may evaluate a closure that belongs to an actor.
-    fileprivate func isConfined(_ derivation: ObserverPointer) -> Bool {
-        var seen: Set<ObserverPointer> = [derivation]
-        var pending = [derivation]
-        while let next = pending.popLast() {
-            if next.flags.contains(.confined) { return true }
-            if next.flags.contains(.parted), let view = next.derivation.takeUnretainedValue() as? _PartedDerivation,
-                view.hopToActor() != nil
-            {
-                return true
-            }
-            next.forEachSource { source in
-                guard source.pointee.flags.contains(.derivation) else { return }
-                if seen.insert(source.asObserver).inserted { pending.append(source.asObserver) }
-            }
-        }
-        return false
-    }
-}
 #endif

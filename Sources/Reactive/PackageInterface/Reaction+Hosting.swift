@@ -16,6 +16,15 @@ extension Reaction {
         runNested()
     }
 
+    /// Runs the reaction and its effect now, if it is due and waits for a hop to the actor of the calling code. If this
+    /// thread is in an operation, it runs at the end of that.
+    package func runIfDue() {
+        let graph = graph
+        graph.enter()
+        if observer.flags.isDisjoint(with: .cancelled) { graph.makeDueWithoutChange(observer) }
+        graph.leave()
+    }
+
     /// Runs the tracked closure now, on this thread, whether or not something has changed. Notifies no observer, and
     /// leaves nothing in the queue for other threads.
     package func runNow() {

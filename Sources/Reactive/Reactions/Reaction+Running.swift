@@ -84,7 +84,11 @@ extension Reaction {
         }
         if needsRun() {
             if let schedule = options.schedule, !observer.flags.contains(.released) {
+                if schedule.ignoresEqualResults, isWaiting(with: options) {
+                    guard hasChangedWhileWaiting(with: options), !observer.flags.contains(.cancelled) else { return }
+                }
                 observer.flags.insert(.stale)
+                options.requestEpoch = graph.pointee.epoch
                 if schedule.wantsEveryChange {
                     if options.host != reactive_current() { options.isDisturbed = true }
                     graph.rearm(observer)
@@ -302,6 +306,7 @@ extension Reaction {
         let graph = graph
         graph.enter()
         observer.flags.remove(.scheduled)
+        options?.requestEpoch = 0
         if observer.flags.isDisjoint(with: [.queued, .scheduled, .suspended, .cancelled]) {
             if !observer.flags.isDisjoint(with: [.stale, .maybeStale]) {
                 observer.flags.insert(.released)
@@ -320,6 +325,7 @@ extension Reaction {
         graph.enter()
         if observer.flags.isDisjoint(with: .cancelled) {
             observer.flags.insert(.stale)
+            options?.requestEpoch = 0
             graph.makeDueWithoutChange(observer)
         }
         graph.leave()

@@ -16,8 +16,12 @@ final class ReactionOptions {
     let runsAnywhereImmediately: Bool
     /// Whether a hop to that actor is in progress.
     @exclusivity(unchecked) var isHopping = false
+    /// Whether another thread has made a render due since `host` was set.
+    @exclusivity(unchecked) var isDisturbed = false
     /// The schedule that delays runs; `nil` if they happen immediately.
     @exclusivity(unchecked) var schedule: RunSchedule?
+    /// The epoch of the last request to the schedule; 0 if none is waiting, or if the next change counts in any case.
+    @exclusivity(unchecked) var requestEpoch: UInt64 = 0
     /// The parts that the reaction consists of, if any.
     @exclusivity(unchecked) var parts: ReactionParts?
     /// The effect, which runs outside the lock after the tracked closure.
@@ -32,8 +36,6 @@ final class ReactionOptions {
     @exclusivity(unchecked) var repeatsSince: UInt64 = 0
     /// The thread that renders, for hosts that render by themselves. Never dereferenced.
     @exclusivity(unchecked) var host: UnsafeMutablePointer<ThreadContext>?
-    /// Whether another thread has made a render due since.
-    @exclusivity(unchecked) var isDisturbed = false
     /// The paths, as names, from writes to changed sources that the last run no longer read.
     @exclusivity(unchecked) var droppedCauses: [[String]] = []
 

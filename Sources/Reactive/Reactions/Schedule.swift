@@ -51,7 +51,13 @@ public struct Schedule {
 
     /// Returns a schedule that runs once nothing has changed for the given time.
     ///
-    /// If the reaction is cancelled first, a run that is waiting is dropped. No call runs it earlier: to save before a
+    /// A change counts if it reaches the reaction, and not if it ends at a computed with an equal value. To find that
+    /// out, changes while a run waits evaluate the computeds that the reaction reads, as for an immediate reaction. A
+    /// computed that the next run may not read, because an earlier source has changed, is not evaluated: a change of
+    /// anything that it depends on counts.
+    ///
+    /// There is no maximum: while changes follow each other faster than the given time, the reaction does not run. If
+    /// the reaction is cancelled first, a run that is waiting is dropped. No call runs it earlier: to save before a
     /// program ends, use `autosave` of `ReactiveCodable`, which has `flush()`.
     ///
     /// - Parameters:
@@ -67,6 +73,15 @@ public struct Schedule {
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public static func debounced(for time: Duration) -> Schedule {
         debounced(for: time, clock: ContinuousClock())
+    }
+
+    /// Returns a debounced schedule with a maximum delay: it runs once nothing has changed for the given time, and at
+    /// the latest when the maximum has passed since the first change.
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    package static func debounced<C: Clock>(
+        for time: C.Duration, atLatestAfter maximum: C.Duration, clock: C
+    ) -> Schedule where C.Duration == Duration {
+        Schedule(kind: .debounced(Pause(time, atMost: maximum, clock)))
     }
 
     /// Returns a schedule that runs when a custom scheduler calls the run.
@@ -128,16 +143,40 @@ struct Pause: Sendable {
         let sleep: @Sendable () async throws -> Void
         /// Whether the time is over.
         let isOver: @Sendable () -> Bool
+        /// Starts to wait again, for a pause with a maximum: the new end is not later than that of the maximum since
+        /// the first start.
+        var startAgain: (@Sendable () -> Wait)?
+        /// Whether starting again would not move the end.
+        var endsAtMaximum = false
     }
 
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     init<C: Clock>(_ duration: C.Duration, _ clock: C) where C.Duration == Duration {
-        start = {
-            let deadline = clock.now.advanced(by: duration)
-            return Wait(
-                sleep: { try await clock.sleep(until: deadline, tolerance: nil) },
-                isOver: { clock.now >= deadline })
-        }
+        start = { Pause.wait(until: clock.now.advanced(by: duration), on: clock) }
+    }
+
+    /// Creates a pause that starts again after each change, but has a maximum.
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    init<C: Clock>(_ duration: C.Duration, atMost maximum: C.Duration, _ clock: C) where C.Duration == Duration {
+        start = { Pause.wait(for: duration, until: clock.now.advanced(by: maximum), on: clock) }
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    private static func wait<C: Clock>(
+        for duration: C.Duration, until latest: C.Instant, on clock: C
+    ) -> Wait where C.Duration == Duration {
+        let end = clock.now.advanced(by: duration)
+        var wait = Pause.wait(until: min(end, latest), on: clock)
+        wait.startAgain = { Pause.wait(for: duration, until: latest, on: clock) }
+        wait.endsAtMaximum = latest <= end
+        return wait
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    private static func wait<C: Clock>(until deadline: C.Instant, on clock: C) -> Wait where C.Duration == Duration {
+        Wait(
+            sleep: { try await clock.sleep(until: deadline, tolerance: nil) },
+            isOver: { clock.now >= deadline })
     }
 }
 
@@ -148,11 +187,19 @@ protocol RunSchedule: AnyObject {
     /// Whether the reaction sends a request for each change before a run, instead of one per run.
     var wantsEveryChange: Bool { get }
 
+    /// Whether only changes count that reach the reaction: those of which a computed result is a different value. They
+    /// are found by evaluating computeds at the time of the change.
+    var ignoresEqualResults: Bool { get }
+
     /// Calls `run` once the run may happen.
     func request(_ run: @escaping @Sendable () -> Void)
 
     /// Ends the use: the reaction was cancelled, and will not run again.
     func cancel()
+}
+
+extension RunSchedule {
+    var ignoresEqualResults: Bool { false }
 }
 
 private final class CustomSchedule: RunSchedule {
@@ -227,15 +274,19 @@ private final class DebouncedSchedule: RunSchedule, Sendable {
     private let pause: Pause
     private let state = Guarded(State())
     var wantsEveryChange: Bool { true }
+    var ignoresEqualResults: Bool { true }
 
     init(_ pause: Pause) { self.pause = pause }
 
     func request(_ run: @escaping @Sendable () -> Void) {
+        // Outside the lock of the state, because clocks are user code. Only this function begins a quiet period.
         let quiet = pause.start()
+        let later = state.withLock { $0.quiet?.startAgain }?()
         let isWaiting = state.withLock { state in
-            defer { state.quiet = quiet }
+            let isWaiting = state.quiet != nil
+            state.quiet = isWaiting ? later ?? quiet : quiet
             state.changes += 1
-            return state.quiet != nil
+            return isWaiting
         }
         if isWaiting { return }
         let task = Task {
@@ -244,7 +295,7 @@ private final class DebouncedSchedule: RunSchedule, Sendable {
                 let (quiet, changes) = state.withLock { ($0.quiet, $0.changes) }
                 guard (try? await quiet?.sleep()) != nil else { return }
                 let isOver = state.withLock { state in
-                    guard state.changes == changes else { return false }
+                    guard state.changes == changes || quiet?.endsAtMaximum == true else { return false }
                     state.quiet = nil
                     return true
                 }

@@ -17,7 +17,8 @@ public import Foundation
 /// try autosave.flush()        // saved now, for instance before the program exits
 /// ```
 ///
-/// - `autosave` saves when nothing has changed for a while. It writes only the newest state. Before the first change,
+/// - `autosave` saves when nothing has changed for a while, and also if changes never pause: at the latest 20 such
+///   pauses after the first change, which is 5 s by default. It writes only the newest state. Before the first change,
 ///   only ``Autosave/flush()`` writes.
 /// - The file is replaced as a whole: after any failure, it has the last complete contents or the ones before. The new
 ///   contents are on the disk before they replace the old ones.
@@ -42,7 +43,8 @@ public import Foundation
 ///   - url: The URL of the file. Its folder must exist; the file need not.
 ///   - encoder: Any encoder that produces data.
 ///   - newFileAccess: The permissions of a newly created file. An existing file keeps its permissions.
-///   - debounce: The time without changes after which the object is saved; zero to save immediately.
+///   - debounce: The time without changes after which the object is saved; zero to save immediately. While changes
+///     never pause, the object is saved once in 20 times this time.
 ///   - clock: The clock. Tests pass their own.
 ///   - name: The name in diagnostics. Without one, the file and line of the call.
 ///   - isolation: The actor that encodes and runs `onError`; by default the caller's.
@@ -63,7 +65,7 @@ public func autosave<Object: Encodable, Encoder: DataEncoder, C: Clock>(
 ) -> Autosave where C.Duration == Duration {
     autosave(
         object, to: AtomicFile(path: url.path, newFileAccess: newFileAccess), encoder: encoder,
-        schedule: debounce > .zero ? .debounced(for: debounce, clock: clock) : .immediate, named: name,
+        schedule: .afterPause(of: debounce, clock: clock), named: name,
         isolation: isolation, fileID: fileID, line: line, onError: onError)
 }
 
@@ -76,7 +78,8 @@ public func autosave<Object: Encodable, Encoder: DataEncoder, C: Clock>(
 ///   - url: The URL of the file. Its folder must exist; the file need not.
 ///   - encoder: Any encoder that produces data.
 ///   - newFileAccess: The permissions of a newly created file. An existing file keeps its permissions.
-///   - schedule: The schedule of the saves: `.immediate`, `.throttled`, `.debounced` or `.custom`.
+///   - schedule: The schedule of the saves: `.immediate`, `.throttled`, `.debounced` or `.custom`. While changes never
+///     pause, `.debounced` saves nothing.
 ///   - name: The name in diagnostics. Without one, the file and line of the call.
 ///   - isolation: The actor that encodes and runs `onError`; by default the caller's.
 ///   - fileID: The file of the call.
@@ -118,7 +121,8 @@ public func autosave<Object: Encodable, Encoder: DataEncoder>(
 ///   - version: The version of the document's schema, at least 0. Without one, none is written.
 ///   - encoder: The encoder of the JSON.
 ///   - newFileAccess: The permissions of a newly created file. An existing file keeps its permissions.
-///   - debounce: The time without changes after which the object is saved; zero to save immediately.
+///   - debounce: The time without changes after which the object is saved; zero to save immediately. While changes
+///     never pause, the object is saved once in 20 times this time.
 ///   - clock: The clock. Tests pass their own.
 ///   - name: The name in diagnostics. Without one, the file and line of the call.
 ///   - isolation: The actor that encodes and runs `onError`; by default the caller's.
@@ -140,8 +144,8 @@ public func autosave<Object: Encodable, C: Clock>(
 ) -> Autosave where C.Duration == Duration {
     autosave(
         object, to: AtomicFile(path: url.path, newFileAccess: newFileAccess), as: form, version: version,
-        encoder: encoder, schedule: debounce > .zero ? .debounced(for: debounce, clock: clock) : .immediate,
-        named: name, isolation: isolation, fileID: fileID, line: line, onError: onError)
+        encoder: encoder, schedule: .afterPause(of: debounce, clock: clock), named: name, isolation: isolation,
+        fileID: fileID, line: line, onError: onError)
 }
 
 /// Saves an object in a given form, at the times of a schedule.
@@ -155,7 +159,8 @@ public func autosave<Object: Encodable, C: Clock>(
 ///   - version: The version of the document's schema, at least 0. Without one, none is written.
 ///   - encoder: The encoder of the JSON.
 ///   - newFileAccess: The permissions of a newly created file. An existing file keeps its permissions.
-///   - schedule: The schedule of the saves: `.immediate`, `.throttled`, `.debounced` or `.custom`.
+///   - schedule: The schedule of the saves: `.immediate`, `.throttled`, `.debounced` or `.custom`. While changes never
+///     pause, `.debounced` saves nothing.
 ///   - name: The name in diagnostics. Without one, the file and line of the call.
 ///   - isolation: The actor that encodes and runs `onError`; by default the caller's.
 ///   - fileID: The file of the call.
@@ -174,6 +179,15 @@ public func autosave<Object: Encodable>(
         object, to: AtomicFile(path: url.path, newFileAccess: newFileAccess), as: form, version: version,
         encoder: encoder, schedule: schedule, named: name, isolation: isolation, fileID: fileID, line: line,
         onError: onError)
+}
+
+extension Schedule {
+    /// Returns the schedule of `debounce:`. It has a maximum, because changes that never pause must be saved, too.
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    fileprivate static func afterPause<C: Clock>(of time: Duration, clock: C) -> Schedule
+    where C.Duration == Duration {
+        time > .zero ? .debounced(for: time, atLatestAfter: time * 20, clock: clock) : .immediate
+    }
 }
 
 // MARK: - With simulated failures

@@ -110,6 +110,25 @@ extension ReactiveCodableTests {
             #expect(try load(Document.self, from: url).title == "b")
         }
 
+        @Test(arguments: [SavingForm.document, .journal])
+        func anAutosaveSavesWhileChangesNeverPause(_ form: SavingForm) async throws {
+            try await withFolder { folder async throws in
+                let url = folder.appendingPathComponent("document")
+                let clock = ManualClock()
+                let document = Document()
+                let autosave = autosave(document, to: url, as: form, debounce: .seconds(1), clock: clock)
+                defer { autosave.cancel() }
+                for half in 0..<40 {
+                    document.number = Double(half)
+                    await letOthersRun()
+                    #expect(!FileManager.default.fileExists(atPath: url.path))
+                    clock.advance(by: .milliseconds(500))
+                }
+                await eventually { FileManager.default.fileExists(atPath: url.path) }
+                #expect(try load(Document.self, from: url).number == 39)
+            }
+        }
+
         @Test func changesThatCouldNotBeSavedAreReportedAndSavedByFlush() throws {
             try inFolder { url, disk throws in
                 let document = Document()

@@ -123,6 +123,37 @@ extension ReactiveCodableTests {
             }
         }
 
+        private func saver(_ url: URL) -> FileSaver {
+            FileSaver(DocumentContents(AtomicFile(path: url.path), writesUnchanged: true) { _, _ in true })
+        }
+
+        /// A thread that uses a saver may have a copy of its state, and with it of the lock.
+        @Test func theFileIsFreeWhenASaverHasEnded() throws {
+            try inFolder { url in
+                var refusals = 0
+                for _ in 0..<300 {
+                    let saver = self.saver(url)
+                    saver.begin()
+                    if saver.refusal != nil { refusals += 1 }
+                    let (started, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+                    Thread.detachNewThread {
+                        started.signal()
+                        while !saver.hasEnded {}
+                        ended.signal()
+                    }
+                    started.wait()
+                    for _ in 0..<50 { _ = saver.refusal }
+                    saver.end()
+                    let next = self.saver(url)
+                    next.begin()
+                    if next.refusal != nil { refusals += 1 }
+                    next.end()
+                    ended.wait()
+                }
+                #expect(refusals == 0)
+            }
+        }
+
         @Test func theFolderMayBeCreatedLater() throws {
             try withFolder { folder in
                 let parent = folder.appendingPathComponent("parent")

@@ -45,6 +45,21 @@ extension ReactiveCodableTests {
             }
         }
 
+        /// In a closure, `do` alone would throw `any Error`.
+        @Test func theKindOfAnErrorCanBeReadInAClosure() throws {
+            try withFolder { folder in
+                let kind = IndependentGraph().run {
+                    do throws(LoadingError) {
+                        _ = try load(Document.self, from: folder.appendingPathComponent("file.json"))
+                        return LoadingError.Kind?.none
+                    } catch {
+                        return error.kind
+                    }
+                }
+                #expect(kind == .noFile)
+            }
+        }
+
         @Test func aFolderAndAPathThroughAFileAreUnreadable() throws {
             try withFolder { folder in
                 let error = try #require(throws: LoadingError.self) { try load(Document.self, from: folder) }
