@@ -28,15 +28,28 @@ final class TreeDecoding {
 struct TreeDecoder {
     let session: TreeDecoding
     let id: JSONTree.ID
-    private let path: CoderPath
+    let path: CoderPath
     /// Whether the decoder decodes the value inside the holder's observable, and not the observable itself.
     let isInHolder: Bool
 
-    init(session: TreeDecoding, id: JSONTree.ID, codingPath: [any CodingKey], isInHolder: Bool = false) {
+    /// Creates the decoder of the root.
+    ///
+    /// - Parameter holder: The name of the state around the root, if there is any.
+    init(session: TreeDecoding, in holder: StateName? = nil) {
+        self.session = session
+        id = session.tree.root
+        isInHolder = false
+        path = CoderPath(in: holder)
+    }
+
+    /// Creates the decoder of the value inside an observable.
+    ///
+    /// - Parameter holder: The name of the observable.
+    init(session: TreeDecoding, id: JSONTree.ID, codingPath: [any CodingKey], in holder: StateName) {
         self.session = session
         self.id = id
-        self.isInHolder = isInHolder
-        path = CoderPath(codingPath)
+        isInHolder = true
+        path = CoderPath(codingPath, in: holder)
     }
 
     private init(_ outer: TreeDecoder, _ id: JSONTree.ID, _ key: any CodingKey) {

@@ -19,6 +19,8 @@ extension ObservableArray: Decodable where Element: Decodable {
     /// - Parameter decoder: Any decoder.
     /// - Throws: The error that decoding an element throws.
     public convenience init(from decoder: any Decoder) throws {
+        let name = StateName(for: decoder)
         self.init(try decoder.singleValueContainer().decode([Element].self), equals: .automatic)
+        take(name)
     }
 }

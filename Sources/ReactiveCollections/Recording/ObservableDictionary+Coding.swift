@@ -18,6 +18,8 @@ extension ObservableDictionary: Decodable where Key: Decodable, Value: Decodable
     /// - Parameter decoder: The decoder.
     /// - Throws: The error that the decoder throws.
     public convenience init(from decoder: any Decoder) throws {
+        let name = StateName(for: decoder)
         self.init(try decoder.singleValueContainer().decode([Key: Value].self))
+        take(name)
     }
 }

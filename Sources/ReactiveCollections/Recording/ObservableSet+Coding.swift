@@ -24,6 +24,8 @@ extension ObservableSet: Decodable where Element: Decodable {
     /// - Parameter decoder: The decoder.
     /// - Throws: The error that the decoder throws.
     public convenience init(from decoder: any Decoder) throws {
+        let name = StateName(for: decoder)
         self.init(try decoder.singleValueContainer().decode([Element].self))
+        take(name)
     }
 }
