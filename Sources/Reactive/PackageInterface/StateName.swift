@@ -62,6 +62,19 @@ extension _Node {
 
 // MARK: - Decoded state
 
+/// The kind of decoder that decodes state on this thread.
+package enum DecoderOfState: Sendable {
+    /// A decoder of a different module. It knows values only. Its coding path is slow: it takes several allocations with
+    /// `JSONDecoder`.
+    case other
+    /// A `StateNamingDecoder` that knows values only.
+    case plain
+    /// A `StateNamingDecoder` that must be asked for state, because it may return existing state.
+    case tree
+
+    @TaskLocal package static var current = DecoderOfState.other
+}
+
 /// A decoder that knows the name of the state at its path.
 package protocol StateNamingDecoder: Decoder {
     /// The name for state that is created from the decoder.
@@ -76,7 +89,11 @@ extension StateName {
     ///
     /// - Complexity: O(the length of the path).
     package init(for decoder: any Decoder) {
-        self = (decoder as? any StateNamingDecoder)?.stateName ?? StateName(at: decoder.codingPath)
+        if DecoderOfState.current != .other, let decoder = decoder as? any StateNamingDecoder {
+            self = decoder.stateName
+        } else {
+            self = StateName(at: decoder.codingPath)
+        }
     }
 
     /// Creates the name for state at a path.
@@ -88,6 +105,12 @@ extension StateName {
     package init?(property key: some CodingKey) {
         guard let name = PropertyNames.name(of: key) else { return nil }
         self = name
+    }
+
+    /// Creates the name for state under a key, if the decoder can be asked for the value of the state instead.
+    package init?(forValueUnder key: some CodingKey) {
+        guard DecoderOfState.current != .tree else { return nil }
+        self.init(property: key)
     }
 }
 

@@ -29,17 +29,6 @@ extension OptionalProperty: AnyOptionalProperty {
 // `nil` as an `OptionalProperty`. Encode inside `EncodersOfObservables.active { … }`: otherwise observables that are
 // `nil` under a key are left out.
 
-/// Whether a decoder of this module is decoding on this thread. It must be asked for observables, because it may return
-/// existing ones; other decoders are asked for their values.
-enum DecodersOfObservables {
-    @TaskLocal static var areActive = false
-
-    /// Runs `body`, in which such a decoder decodes.
-    static func active<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try $areActive.withValue(true, operation: body)
-    }
-}
-
 /// Whether an encoder of observables is encoding on this thread.
 package enum EncodersOfObservables {
     @TaskLocal static var areActive = false

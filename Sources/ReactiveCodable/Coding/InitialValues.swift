@@ -134,7 +134,7 @@ final class InitialValues {
             tree: JSONTree(json), strategies: CodingStrategies(encoder: JSONEncoder(), decoder: decoder))
         session.initialValues = values
         func decode() throws -> T {
-            try DecodersOfObservables.active { try TreeDecoder(session: session).decode(type) }
+            try DecoderOfState.$current.withValue(.tree) { try TreeDecoder(session: session).decode(type) }
         }
         // Held weakly: code that `init(from:)` has started may create state in that graph later.
         let scratch = IndependentGraph(onCreation: { [weak values] in values?.note($0) })

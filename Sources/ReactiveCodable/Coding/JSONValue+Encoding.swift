@@ -47,6 +47,8 @@ extension JSONValue {
     func decoded<T: Decodable>(as type: T.Type, using decoder: JSONDecoder, in holder: StateName?) throws -> T {
         let strategies = CodingStrategies(encoder: JSONEncoder(), decoder: decoder)
         let session = TreeDecoding(tree: JSONTree(self), strategies: strategies)
-        return try DecodersOfObservables.active { try TreeDecoder(session: session, in: holder).decode(type) }
+        return try DecoderOfState.$current.withValue(.tree) {
+            try TreeDecoder(session: session, in: holder).decode(type)
+        }
     }
 }

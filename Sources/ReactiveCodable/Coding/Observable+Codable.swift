@@ -73,6 +73,7 @@ extension KeyedEncodingContainer {
     }
 }
 
+// A name for the state under a key exists if the decoder can be asked for values. Otherwise it is asked for state.
 extension KeyedDecodingContainer {
     /// Decodes an observable. Its name in diagnostics is the key.
     ///
@@ -84,9 +85,7 @@ extension KeyedDecodingContainer {
     public func decode<Value: Decodable>(
         _ type: Observable<Value>.Type, forKey key: Key
     ) throws -> Observable<Value> {
-        guard !DecodersOfObservables.areActive, let name = StateName(property: key) else {
-            return try decodeAsItIs(type, forKey: key)
-        }
+        guard let name = StateName(forValueUnder: key) else { return try decodeAsItIs(type, forKey: key) }
         return Observable(decoded: try decode(Value.self, forKey: key), name: name)
     }
 
@@ -100,12 +99,25 @@ extension KeyedDecodingContainer {
     public func decode<Wrapped: Decodable>(
         _ type: Observable<Wrapped?>.Type, forKey key: Key
     ) throws -> Observable<Wrapped?> {
-        let name = StateName(property: key)
-        if let name, !DecodersOfObservables.areActive {
+        if let name = StateName(forValueUnder: key) {
             return Observable(decoded: try decodeIfPresent(Wrapped.self, forKey: key), name: name)
         }
         if contains(key) { return try decodeAsItIs(type, forKey: key) }
-        return Observable(decoded: nil, name: name ?? StateName(at: codingPath))
+        return Observable(decoded: nil, name: StateName(property: key) ?? StateName(at: codingPath))
+    }
+
+    /// Decodes an array of observables. Their name in diagnostics is the key.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the array.
+    ///   - key: The key.
+    /// - Returns: New observables.
+    /// - Throws: Any error that decoding a value throws.
+    public func decode<Value: Decodable>(
+        _ type: [Observable<Value>].Type, forKey key: Key
+    ) throws -> [Observable<Value>] {
+        guard let name = StateName(forValueUnder: key) else { return try decodeAsItIs(type, forKey: key) }
+        return try decode([Value].self, forKey: key).map { Observable(decoded: $0, name: name) }
     }
 
     private func decodeAsItIs<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {

@@ -99,7 +99,11 @@ struct TreeDecoder {
     private func decodePlain<T: Decodable>(_ type: T.Type) throws -> T? {
         guard tree.nodes[id].kind == .json, session.initialValues == nil, !session.hasFailed else { return nil }
         let decoder = PlainDecoder(tree.nodes[id].json, strategies, path)
-        if let value = try? decoder.decode(type) { return value }
+        func decode() throws -> T { try decoder.decode(type) }
+        let value =
+            strategies.isPlain(type)
+            ? try? decode() : try? DecoderOfState.$current.withValue(.plain, operation: decode)
+        if let value { return value }
         session.hasFailed = true
         return nil
     }

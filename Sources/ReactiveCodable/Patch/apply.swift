@@ -106,7 +106,7 @@ func apply(
         throw patchError(error, session, patch)
     }
     try inTransaction {
-        for write in try DecodersOfObservables.active({ try writes(session, patch) }) { write() }
+        for write in try DecoderOfState.$current.withValue(.tree, operation: { try writes(session, patch) }) { write() }
     }
     sharing.remember(isValid: !unsharing.hasSplit)
 }

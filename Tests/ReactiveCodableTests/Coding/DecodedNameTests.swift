@@ -218,10 +218,10 @@ extension ReactiveCodableTests {
                 let inner: [Inner]
             }
             func path<T: Decodable>(of type: T.Type, _ json: String) throws -> [String] {
-                let error = #expect(throws: DecodingError.self) {
+                let error = try #require(throws: DecodingError.self) {
                     try JSONDecoder().decode(type, from: Data(json.utf8))
                 }
-                switch try #require(error) {
+                switch error {
                 case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
                     .dataCorrupted(let context):
                     return context.codingPath.map(\.stringValue)
