@@ -16,8 +16,9 @@ extension Diagnostics {
     /// It covers one graph: inside `run` of an `IndependentGraph`, that graph; elsewhere, the default one. Nothing is
     /// recorded while no page is open.
     ///
-    /// The page shows names, and on demand values. On a server, show it only to people who may see those, and set
-    /// `Diagnostics.describe` to hide secrets.
+    /// The page shows names, issues, and on demand values. On a server, show it only to people who may see those, and
+    /// set `Diagnostics.describe` to hide secrets. It decides what is shown of values and of the messages of issues.
+    /// Names are always shown.
     ///
     /// - Parameter title: The title of the page; by default the name of the graph.
     public static func inspector(titled title: String? = nil) -> Inspector {
@@ -29,6 +30,10 @@ extension Diagnostics {
     /// It covers the graph that `Diagnostics.inspector()` covers. The steps change the root of the history, as undo and
     /// redo do. To leave the state of the program alone, pass the history of a copy, and call this function in the
     /// graph of the copy.
+    ///
+    /// The page lists the steps by their paths, such as `add /cars/7`. A component of a path may be the key of a
+    /// dictionary, so `Diagnostics.describe` is called with each component, as a string, and the name of each component
+    /// around it: here with `7` and `cars`. What it returns is shown. The first component has the name `""`.
     ///
     /// - Parameters:
     ///   - title: The title of the page; by default the name of the graph.

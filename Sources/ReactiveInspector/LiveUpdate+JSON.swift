@@ -76,8 +76,16 @@ extension String {
         let changed = event.hasChanged.map { $0 ? 1 : 0 } ?? -1
         self += "[\(event.id),\"\(event.kind)\",\(event.node?.id ?? -1),\(event.thread),\(event.start),"
         self += "\(event.duration),\(changed),\(event.causes),\(event.flush ?? -1),"
-        appendLiteral(of: event.text ?? "")
+        appendLiteral(of: event.shownText)
         self += "]"
+    }
+}
+
+extension Diagnostics.Event {
+    /// The text. The message of an issue may have values, so `Diagnostics.describe` decides what is shown of it.
+    fileprivate var shownText: String {
+        guard let text, kind == .issue else { return text ?? "" }
+        return Diagnostics.describe(text, text.split(separator: "\n").first.map(String.init) ?? "")
     }
 }
 

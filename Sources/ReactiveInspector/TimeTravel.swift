@@ -55,8 +55,11 @@ struct TimeTravel: @unchecked Sendable {
                 while counts().done > max(done, 0) { try step(false) }
                 while counts().done < min(done, counts().count) { try step(true) }
                 return nil
-            } catch {
+            } catch let error as HistoryError {
                 return "\(error)"
+            } catch {
+                // The error of a patch has paths and values.
+                return "The step does not apply, because something that is not recorded has changed the document."
             }
         }
     }
@@ -77,8 +80,22 @@ struct TimeTravel: @unchecked Sendable {
             case .copy: "copy"
             case .test: "test"
             }
-        let path = first.path.description
+        let path = shown(first.path)
         let rest = patch.operations.count - 1
         return "\(verb) \(path.isEmpty ? "the root" : path)" + (rest > 0 ? ", and \(rest) more" : "")
+    }
+
+    /// Returns a path as `Diagnostics.describe` shows its components.
+    ///
+    /// A component may be the key of a dictionary, which is data: a patch does not say. So each component is described
+    /// under the name of each component around it. The first description that differs is shown.
+    private static func shown(_ path: JSONPointer) -> String {
+        let describe = Diagnostics.describe
+        let tokens = path.tokens.indices.map { index in
+            let token = path.tokens[index]
+            let names = index == 0 ? [""] : path.tokens[..<index].reversed()
+            return names.lazy.map { describe(token, $0) }.first { $0 != token } ?? token
+        }
+        return JSONPointer(tokens: tokens).description
     }
 }

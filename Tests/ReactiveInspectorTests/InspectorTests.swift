@@ -130,6 +130,97 @@ extension JSONValue {
         #expect(try await value("name") == ["value": "Ann"])
     }
 
+    // The sample of the page *ReactiveInspector*.
+    @Test(.alone) func loadedStateIsHiddenByItsName() async throws {
+        struct Account: Codable {
+            @Observable(named: "password") var password = "1234"
+            @Observable(named: "user") var user = "Ann"
+        }
+        let folder = try TemporaryFolder()
+        let file = folder.url.appendingPathComponent("account.json")
+        try Data(#"{"password": "1234", "user": "Ann"}"#.utf8).write(to: file)
+        let graph = IndependentGraph(named: "login")
+        let account = try graph.run { try load(Account.self, from: file) }
+        let reaction = graph.run { autorun(named: "login") { _ = (account.password, account.user) } }
+        defer { reaction.cancel() }
+        let inspector = graph.run { Diagnostics.inspector() }
+        var reader = Reader(inspector)
+        try await reader.read()
+        let plain = Diagnostics.describe
+        Diagnostics.describe = { value, name in
+            name.contains("password") ? "hidden" : String(describing: value)
+        }
+        defer { Diagnostics.describe = plain }
+        func answer(_ name: String) async -> String {
+            await inspector.answer(to: reader.question("value", reader.id(of: name)))
+        }
+        #expect(await answer("password") == #"{"value":"hidden"}"#)
+        #expect(await answer("user") == #"{"value":"Ann"}"#)
+    }
+
+    @Test(.alone) func theKeysOfStepsAreDescribed() async throws {
+        final class Garage: Codable {
+            @Observable var cars: [String: [String: Int]] = [:]
+            @Observable var rows = [1]
+        }
+        let graph = IndependentGraph(named: "garage")
+        let garage = graph.run { Garage() }
+        let history = History(garage)
+        garage.cars["SECRET-7"] = [:]
+        garage.cars["SECRET-7"]?["SECRET-8"] = 1
+        garage.rows[0] = 2
+        func titles(_ describe: @escaping @Sendable (Any, String) -> String) async throws -> [JSONValue]? {
+            let plain = Diagnostics.describe
+            Diagnostics.describe = describe
+            defer { Diagnostics.describe = plain }
+            var reader = Reader(graph.run { Diagnostics.inspector(history: history) })
+            try await reader.read()
+            return reader.travel?["titles"]?.elements
+        }
+        #expect(
+            try await titles { value, _ in String(describing: value) }
+                == ["add /cars/SECRET-7", "add /cars/SECRET-7/SECRET-8", "replace /rows/0"])
+        #expect(
+            try await titles { value, name in name == "cars" ? "hidden" : String(describing: value) }
+                == ["add /cars/hidden", "add /cars/hidden/hidden", "replace /rows/0"])
+        #expect(
+            try await titles { _, _ in "hidden" }
+                == ["add /hidden/hidden", "add /hidden/hidden/hidden", "replace /hidden/hidden"])
+    }
+
+    @Test func aStepThatDoesNotApplyShowsNoValues() async throws {
+        struct Car: Codable { @Observable var seats = 4 }
+        final class Garage: Codable { var cars = ["SECRET": Car()] }
+        let graph = IndependentGraph(named: "garage")
+        let garage = graph.run { Garage() }
+        let recorded = History(garage)
+        garage.cars["SECRET"]?.seats = 5
+        let history = try History(garage, log: recorded.log)
+        // Nothing records this.
+        garage.cars = [:]
+        let answer = await graph.run { Diagnostics.inspector(history: history) }.answer(to: #"{"travel":0}"#)
+        #expect(try JSONValue(parsing: answer)["error"]?.text?.contains("does not apply") == true)
+        #expect(!answer.contains("SECRET"))
+    }
+
+    @Test(.alone) func theMessagesOfIssuesAreDescribed() async throws {
+        let graph = IndependentGraph(named: "issues")
+        let plain = Diagnostics.describe
+        Diagnostics.describe = { value, name in
+            name.contains("login") ? "hidden" : String(describing: value)
+        }
+        defer { Diagnostics.describe = plain }
+        var reader = Reader(graph.run { Diagnostics.inspector() })
+        try await reader.read()
+        graph.run {
+            Diagnostics.report(.misuse, "SECRET", site: "login")
+            Diagnostics.report(.misuse, "harmless", site: "menu")
+        }
+        try await reader.read { $0.events.count { $0[1]?.text == "issue" } == 2 }
+        let texts = reader.events.filter { $0[1]?.text == "issue" }.compactMap { $0[9]?.text }
+        #expect(texts == ["hidden", "menu\nharmless"])
+    }
+
     @Test(arguments: [
         "", "{", "{}", "[1]", #"{"viewer":-1,"value":0}"#, #"{"travel":1}"#, #"{"viewer":"x","value":1e9}"#,
     ])

@@ -16,6 +16,12 @@ import CReactive
     /// The report of whether the node is observed, if it has the flag `reportsObservation`.
     let observation: ObservationReport?
 
+    /// The source location; the name itself if the library created the node for the program.
+    var site: String {
+        if line == 0, let name { return name }
+        return NodeName.describe(file: fileID.description, line: line)
+    }
+
     private init(name: String?, fileID: StaticString, line: UInt, observation: ObservationReport? = nil) {
         self.name = name
         self.fileID = fileID
@@ -66,6 +72,17 @@ import CReactive
         other.flags.insert(.named)
     }
 
+    /// Creates a name that the state of a property shares. It has no source location.
+    static func decoded(_ name: String) -> NodeName { NodeName(name: name, fileID: "", line: 0) }
+
+    /// Returns the name of a node as an object that other nodes may share; `nil` if it is a file and a line in one
+    /// word.
+    static func shared(by header: NodeHeader) -> NodeName? {
+        if let source = source(naming: header) { return decoded(source.ownName) }
+        guard let object = object(of: header), object.observation != nil else { return object(of: header) }
+        return NodeName(name: object.name, fileID: object.fileID, line: object.line)
+    }
+
     static func release(_ header: NodeHeader) {
         unmanagedObject(of: header)?.release()
     }
@@ -73,9 +90,7 @@ import CReactive
     /// Keeps the name of a node for an event, without the closures that report whether the node is observed. Returns an
     /// `origin`, or `nil` if the name is no object.
     package static func retainedForEvent(_ header: NodeHeader) -> UInt64? {
-        guard let object = unmanagedObject(of: header)?.takeUnretainedValue() else { return nil }
-        let plain =
-            object.observation == nil ? object : NodeName(name: object.name, fileID: object.fileID, line: object.line)
+        guard let plain = shared(by: header) else { return nil }
         return UInt64(UInt(bitPattern: Unmanaged.passRetained(plain).toOpaque()))
     }
 
@@ -89,7 +104,7 @@ import CReactive
             return (site, site)
         }
         let object = unmanagedObject(at: origin).takeUnretainedValue()
-        let site = describe(file: object.fileID.description, line: object.line)
+        let site = object.site
         return (object.name ?? site, site)
     }
 
@@ -99,7 +114,7 @@ import CReactive
     /// Returns the source location that created the node.
     package static func site(of header: NodeHeader) -> String {
         if let source = source(naming: header) { return source.ownName }
-        if let object = object(of: header) { return describe(file: object.fileID.description, line: object.line) }
+        if let object = object(of: header) { return object.site }
         return site(packed: header.origin)
     }
 

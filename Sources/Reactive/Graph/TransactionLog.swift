@@ -53,14 +53,17 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inlinable @inline(__always)
     func commitTransaction() {
         pointee.logging &-= 1
-        if pointee.attention > 0 { attendToCommit() }
+        if pointee.attention > 0 {
+            if isRecorded { attendToCommit() } else { endLog() }
+        }
         leave()
     }
 
-    /// Commits a transaction while the log has entries or events are recorded.
+    /// Ends a transaction while events are recorded.
     @usableFromInline @inline(never)
     func attendToCommit() { attendToEnd(ofTransaction: .commit) }
 
+    @inline(never)
     private func attendToEnd(ofTransaction end: Occurrence) {
         if isRecorded { record(end) }
         if pointee.log_count > 0 { endLog() }

@@ -1,5 +1,7 @@
 // State, for modules that record values of any type and write them back.
 
+import CReactive
+
 /// State with the type of its value erased.
 package protocol RecordableState: _Node {
     /// The type of the value.
@@ -14,10 +16,10 @@ package protocol RecordableState: _Node {
     func areSame(_ old: Recorded, _ new: Recorded) -> Bool
 }
 
-/// State that can be created with the value of other state of its type.
+/// State that can be created like other state of its type.
 package protocol CreatableState: RecordableState {
-    /// Creates state with a value. It compares by the rule that its type implies; see `Equality`.
-    static func created(with value: Recorded) -> Self
+    /// Returns a function that creates state with the comparison of this state. The function does not keep this state.
+    var creator: (_ value: Recorded, _ name: StateName) -> Self { get }
 }
 
 /// A node for observers of one aspect of some state, such as one key of a dictionary.
@@ -27,7 +29,15 @@ package protocol AspectOfState: _Node {
 }
 
 extension Observable: CreatableState {
-    package static func created(with value: Value) -> Observable { Observable(wrappedValue: value, equals: .automatic) }
+    package var creator: (_ value: Value, _ name: StateName) -> Observable {
+        let (areEqual, comparesBits) = (areEqual, comparesBits)
+        return { value, name in
+            let new = Observable(stored: value, areEqual: areEqual, named: nil, fileID: #fileID, line: #line)
+            if comparesBits { new.node.pointee.origin |= UInt64(REACTIVE_COMPARES_BITS) }
+            new.take(name)
+            return new
+        }
+    }
 }
 
 extension Observable: RecordableState {

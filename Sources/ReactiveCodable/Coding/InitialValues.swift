@@ -13,7 +13,8 @@
 //     learning   The document is decoded in a graph that reports created state. A missing member is decoded as an
 //                observable with some value of its type. When the next call is made, or the next observable is created,
 //                one initial observable has been released: that of the member. The decoded value is discarded.
-//     decoding   The document is decoded again, in its own graph. Missing members get the learned values.
+//     decoding   The document is decoded again, in its own graph. Missing members get the learned values, with the
+//                names and the comparisons of the initial observables.
 //
 // If the result is not certain, because no initial observable of the type was released, or several were, the member
 // stays missing. If an object has members, but none that its type declares, its missing members stay missing too: it is
@@ -39,7 +40,8 @@ final class InitialValues {
 
     private struct Candidate {
         weak var observable: _Node?
-        let value: Any
+        /// An `InitialState`.
+        let initial: Any
     }
 
     /// A running `init(from:)`, with the observables created since it began.
@@ -83,7 +85,7 @@ final class InitialValues {
         guard isLearning, let pending = frames[frames.count - 1].pending else { return }
         frames[frames.count - 1].pending = nil
         let replaced = pending.candidates.filter { $0.observable == nil }
-        if replaced.count == 1 { learned[pending.member] = replaced[0].value }
+        if replaced.count == 1 { learned[pending.member] = replaced[0].initial }
     }
 
     /// Records that an existing member is decoded.
@@ -103,12 +105,14 @@ final class InitialValues {
         let member = Member(object: decoder.id, key: key.stringValue)
         guard isLearning else {
             guard known.contains(decoder.id) || decoder.tree.nodes[decoder.id].members.isEmpty else { return nil }
-            return try learned[member].flatMap { try O.created(copying: $0) }
+            return try (learned[member] as? InitialState<O>)?.copy()
         }
+        let key = StateName(property: key) ?? decoder.stateName
         let candidates = frames[frames.count - 1].created.compactMap { entry in
-            (entry.node as? O).map { Candidate(observable: $0, value: $0.value) }
+            (entry.node as? O).map { Candidate(observable: $0, initial: InitialState(of: $0, under: key)) }
         }
-        guard let some = candidates.first, let result = try O.created(copying: some.value) else { return nil }
+        guard let some = candidates.first, let result = try (some.initial as? InitialState<O>)?.copy()
+        else { return nil }
         // Set after the observable for the member was created: that creation is not a sign of a release.
         frames[frames.count - 1].pending = (member, candidates)
         return result
@@ -130,7 +134,7 @@ final class InitialValues {
             tree: JSONTree(json), strategies: CodingStrategies(encoder: JSONEncoder(), decoder: decoder))
         session.initialValues = values
         func decode() throws -> T {
-            try TreeDecoder(session: session, id: session.tree.root, codingPath: []).decode(type)
+            try DecoderOfState.$current.withValue(.tree) { try TreeDecoder(session: session).decode(type) }
         }
         // Held weakly: code that `init(from:)` has started may create state in that graph later.
         let scratch = IndependentGraph(onCreation: { [weak values] in values?.note($0) })
@@ -152,15 +156,28 @@ extension JSONDecoder: InitialValueDecoder {
     }
 }
 
-extension CreatableState {
-    /// Creates state with the value of other state, in the current graph. Returns `nil` if that is not possible.
-    fileprivate static func created(copying initial: Any) throws -> Self? {
-        guard let value = initial as? Recorded else { return nil }
-        if isPlain(Recorded.self) { return created(with: value) }
+/// The initial state of a property, without a reference to it.
+private struct InitialState<O: CreatableState> {
+    private let value: O.Recorded
+    /// The name of the declaration, or else the key.
+    private let name: StateName
+    private let creator: (O.Recorded, StateName) -> O
+
+    init(of state: O, under key: StateName) {
+        value = state.value
+        name = StateName(givenTo: state) ?? key
+        creator = state.creator
+    }
+
+    /// Creates state with the same value, name and comparison, in the current graph. Returns `nil` if that is not
+    /// possible.
+    func copy() throws -> O? {
+        if isPlain(O.Recorded.self) { return creator(value, name) }
         // The copy has observables of its own.
-        guard let encodable = encodable(value), let type = Recorded.self as? any Decodable.Type,
-            let copy = try JSONValue(encoding: encodable).decoded(as: type) as? Recorded
+        guard let encodable = encodable(value), let type = O.Recorded.self as? any Decodable.Type,
+            let copy = try JSONValue(encoding: encodable).decoded(as: type, using: JSONDecoder(), in: name)
+                as? O.Recorded
         else { return nil }
-        return created(with: copy)
+        return creator(copy, name)
     }
 }

@@ -40,9 +40,15 @@ extension JSONValue {
     /// - Throws: Any error that decoding throws.
     public func decoded<T: Decodable>(as type: T.Type = T.self, using decoder: JSONDecoder = JSONDecoder()) throws -> T
     {
-        let tree = JSONTree(self)
+        try decoded(as: type, using: decoder, in: nil)
+    }
+
+    /// Returns the value that `decoder` decodes from this JSON, for state of a name.
+    func decoded<T: Decodable>(as type: T.Type, using decoder: JSONDecoder, in holder: StateName?) throws -> T {
         let strategies = CodingStrategies(encoder: JSONEncoder(), decoder: decoder)
-        let session = TreeDecoding(tree: tree, strategies: strategies)
-        return try TreeDecoder(session: session, id: tree.root, codingPath: []).decode(type)
+        let session = TreeDecoding(tree: JSONTree(self), strategies: strategies)
+        return try DecoderOfState.$current.withValue(.tree) {
+            try TreeDecoder(session: session, in: holder).decode(type)
+        }
     }
 }

@@ -1,7 +1,9 @@
 // The encoded form of observables. An observable is encoded as its value, and decoded from its value.
 //
-// The comparison is not part of the encoded form. A decoded observable compares as its type implies. That is determined
-// at run time, since the value's type is not known here to be `Equatable` or an object.
+// Neither the comparison nor the name is part of the encoded form. A decoded observable compares as its type implies.
+// That is determined at run time, since the value's type is not known here to be `Equatable` or an object. Its name is
+// the key of its property (StateName.swift of the core). The overload for observables below receives that key; the path
+// of `JSONDecoder` takes several allocations.
 //
 // A property `@Observable var nickname: String?` behaves like a plain `String?`: it is left out when it is `nil`, and
 // is `nil` when it is absent. The compiler generates `container.encode(_nickname, forKey: .nickname)` and
@@ -28,13 +30,21 @@ extension Observable: Encodable where Value: Encodable {
 }
 
 extension Observable: Decodable where Value: Decodable {
-    /// Creates state from an encoded value. It compares as its type implies; see `Equality`.
+    /// Creates state from an encoded value. It compares as its type implies; see `Equality`. Its name in diagnostics is
+    /// the coding key of the property: the comparison and the name of the declaration are not part of the encoded form.
     ///
     /// - Parameter decoder: Any decoder.
     /// - Throws: Any error that decoding the value throws.
     public convenience init(from decoder: any Decoder) throws {
-        let value = try decoder.singleValueContainer().decode(Value.self)
+        let name = StateName(for: decoder)
+        self.init(decoded: try decoder.singleValueContainer().decode(Value.self), name: name)
+    }
+}
+
+extension Observable {
+    fileprivate convenience init(decoded value: Value, name: StateName) {
         self.init(wrappedValue: value, equals: .automatic)
+        take(name)
     }
 }
 
@@ -63,7 +73,22 @@ extension KeyedEncodingContainer {
     }
 }
 
+// A name for the state under a key exists if the decoder can be asked for values. Otherwise it is asked for state.
 extension KeyedDecodingContainer {
+    /// Decodes an observable. Its name in diagnostics is the key.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the observable.
+    ///   - key: The key.
+    /// - Returns: A new observable.
+    /// - Throws: Any error that decoding the value throws.
+    public func decode<Value: Decodable>(
+        _ type: Observable<Value>.Type, forKey key: Key
+    ) throws -> Observable<Value> {
+        guard let name = StateName(forValueUnder: key) else { return try decodeAsItIs(type, forKey: key) }
+        return Observable(decoded: try decode(Value.self, forKey: key), name: name)
+    }
+
     /// Decodes an observable of an optional. Its value is `nil` if the key is absent, as for a plain optional property.
     ///
     /// - Parameters:
@@ -74,7 +99,25 @@ extension KeyedDecodingContainer {
     public func decode<Wrapped: Decodable>(
         _ type: Observable<Wrapped?>.Type, forKey key: Key
     ) throws -> Observable<Wrapped?> {
-        contains(key) ? try decodeAsItIs(type, forKey: key) : Observable(wrappedValue: nil, equals: .automatic)
+        if let name = StateName(forValueUnder: key) {
+            return Observable(decoded: try decodeIfPresent(Wrapped.self, forKey: key), name: name)
+        }
+        if contains(key) { return try decodeAsItIs(type, forKey: key) }
+        return Observable(decoded: nil, name: StateName(property: key) ?? StateName(at: codingPath))
+    }
+
+    /// Decodes an array of observables. Their name in diagnostics is the key.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the array.
+    ///   - key: The key.
+    /// - Returns: New observables.
+    /// - Throws: Any error that decoding a value throws.
+    public func decode<Value: Decodable>(
+        _ type: [Observable<Value>].Type, forKey key: Key
+    ) throws -> [Observable<Value>] {
+        guard let name = StateName(forValueUnder: key) else { return try decodeAsItIs(type, forKey: key) }
+        return try decode([Value].self, forKey: key).map { Observable(decoded: $0, name: name) }
     }
 
     private func decodeAsItIs<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {

@@ -6,7 +6,7 @@
 struct PlainDecoder: ValueDecoder {
     let json: JSONValue
     let strategies: CodingStrategies
-    private let path: CoderPath
+    let path: CoderPath
 
     init(_ json: JSONValue, _ strategies: CodingStrategies, _ path: CoderPath) {
         self.json = json

@@ -28,15 +28,28 @@ final class TreeDecoding {
 struct TreeDecoder {
     let session: TreeDecoding
     let id: JSONTree.ID
-    private let path: CoderPath
+    let path: CoderPath
     /// Whether the decoder decodes the value inside the holder's observable, and not the observable itself.
     let isInHolder: Bool
 
-    init(session: TreeDecoding, id: JSONTree.ID, codingPath: [any CodingKey], isInHolder: Bool = false) {
+    /// Creates the decoder of the root.
+    ///
+    /// - Parameter holder: The name of the state around the root, if there is any.
+    init(session: TreeDecoding, in holder: StateName? = nil) {
+        self.session = session
+        id = session.tree.root
+        isInHolder = false
+        path = CoderPath(in: holder)
+    }
+
+    /// Creates the decoder of the value inside an observable.
+    ///
+    /// - Parameter holder: The name of the observable.
+    init(session: TreeDecoding, id: JSONTree.ID, codingPath: [any CodingKey], in holder: StateName) {
         self.session = session
         self.id = id
-        self.isInHolder = isInHolder
-        path = CoderPath(codingPath)
+        isInHolder = true
+        path = CoderPath(codingPath, in: holder)
     }
 
     private init(_ outer: TreeDecoder, _ id: JSONTree.ID, _ key: any CodingKey) {
@@ -86,7 +99,11 @@ struct TreeDecoder {
     private func decodePlain<T: Decodable>(_ type: T.Type) throws -> T? {
         guard tree.nodes[id].kind == .json, session.initialValues == nil, !session.hasFailed else { return nil }
         let decoder = PlainDecoder(tree.nodes[id].json, strategies, path)
-        if let value = try? decoder.decode(type) { return value }
+        func decode() throws -> T { try decoder.decode(type) }
+        let value =
+            strategies.isPlain(type)
+            ? try? decode() : try? DecoderOfState.$current.withValue(.plain, operation: decode)
+        if let value { return value }
         session.hasFailed = true
         return nil
     }

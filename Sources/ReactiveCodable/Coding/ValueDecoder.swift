@@ -8,8 +8,9 @@
 import Reactive
 
 /// A decoder of one JSON value.
-protocol ValueDecoder: Decoder {
+protocol ValueDecoder: StateNamingDecoder {
     var strategies: CodingStrategies { get }
+    var path: CoderPath { get }
     /// The scalar; `nil` for a container.
     var scalar: JSONValue? { get }
     /// The kind of the value, as named in error messages.
@@ -21,6 +22,8 @@ protocol ValueDecoder: Decoder {
 
 extension ValueDecoder {
     var userInfo: [CodingUserInfoKey: Any] { strategies.decoderInfo }
+
+    package var stateName: StateName { path.stateName }
 
     var isNil: Bool { scalar == .null }
 

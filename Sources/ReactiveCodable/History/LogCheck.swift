@@ -76,7 +76,7 @@ struct LogCheck {
         do {
             let tree = JSONTree(document)
             let session = TreeDecoding(tree: tree, strategies: strategies)
-            return try TreeDecoder(session: session, id: tree.root, codingPath: []).decode(type)
+            return try DecoderOfState.$current.withValue(.tree) { try TreeDecoder(session: session).decode(type) }
         } catch {
             throw HistoryError.logDoesNotFit(nil, "the root cannot be decoded from its own JSON: \(error)")
         }

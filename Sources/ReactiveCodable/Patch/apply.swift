@@ -106,7 +106,7 @@ func apply(
         throw patchError(error, session, patch)
     }
     try inTransaction {
-        for write in try writes(session, patch) { write() }
+        for write in try DecoderOfState.$current.withValue(.tree, operation: { try writes(session, patch) }) { write() }
     }
     sharing.remember(isValid: !unsharing.hasSplit)
 }
@@ -156,7 +156,7 @@ private func write<O: EncodableObservable>(
         throw session.tree.pointer(to: node).error(at: 0, "\(O.Recorded.self) is not Decodable")
     }
     let path = session.tree.pointer(to: node).tokens.map(AnyKey.name)
-    let decoder = TreeDecoder(session: session, id: node, codingPath: path, isInHolder: true)
+    let decoder = TreeDecoder(session: session, id: node, codingPath: path, in: StateName(of: observable))
     if let write = try decoder.elementWrites(to: observable) { return write }
     let decoded: Any = try decoder.decode(type)
     guard let value = decoded as? O.Recorded else {

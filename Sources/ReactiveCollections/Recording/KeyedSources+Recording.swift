@@ -28,8 +28,14 @@ extension ObservableDictionary: RecordableMembers {
 }
 
 extension ObservableDictionary: CreatableState {
-    package static func created(with value: DictionarySnapshot<Key, Value>) -> ObservableDictionary {
-        ObservableDictionary(Dictionary(value))
+    package var creator: (_ value: DictionarySnapshot<Key, Value>, _ name: StateName) -> ObservableDictionary {
+        let areEqual = areEqual
+        return { value, name in
+            let new = ObservableDictionary(
+                table: KeyedTable(Dictionary(value)), areEqual: areEqual, named: nil, fileID: #fileID, line: #line)
+            new.take(name)
+            return new
+        }
     }
 }
 

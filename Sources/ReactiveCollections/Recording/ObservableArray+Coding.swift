@@ -19,6 +19,34 @@ extension ObservableArray: Decodable where Element: Decodable {
     /// - Parameter decoder: Any decoder.
     /// - Throws: The error that decoding an element throws.
     public convenience init(from decoder: any Decoder) throws {
-        self.init(try decoder.singleValueContainer().decode([Element].self), equals: .automatic)
+        let name = StateName(for: decoder)
+        self.init(decoded: try decoder.singleValueContainer().decode([Element].self), name: name)
+    }
+}
+
+extension ObservableArray {
+    fileprivate convenience init(decoded elements: [Element], name: StateName) {
+        self.init(elements, equals: .automatic)
+        take(name)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Decodes an array. Its name in diagnostics is the key.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the array.
+    ///   - key: The key.
+    /// - Returns: A new array.
+    /// - Throws: Any error that decoding the elements throws.
+    public func decode<Element: Decodable>(
+        _ type: ObservableArray<Element>.Type, forKey key: Key
+    ) throws -> ObservableArray<Element> {
+        guard let name = StateName(forValueUnder: key) else { return try decodeAsItIs(type, forKey: key) }
+        return ObservableArray(decoded: try decode([Element].self, forKey: key), name: name)
+    }
+
+    private func decodeAsItIs<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        try decode(type, forKey: key)
     }
 }

@@ -49,8 +49,14 @@ extension ObservableArray: RecordableElements {
 extension ObservableArray: EncodableObservable where Element: Encodable {}
 
 extension ObservableArray: CreatableState {
-    package static func created(with value: ArrayValue<Element>) -> ObservableArray {
-        ObservableArray(ArraySnapshot(value.elements), equals: .automatic)
+    package var creator: (_ value: ArrayValue<Element>, _ name: StateName) -> ObservableArray {
+        let areEqual = areEqual
+        return { value, name in
+            let new = ObservableArray(
+                elements: value.elements, ids: nil, areEqual: areEqual, named: nil, fileID: #fileID, line: #line)
+            new.take(name)
+            return new
+        }
     }
 }
 

@@ -18,6 +18,34 @@ extension ObservableDictionary: Decodable where Key: Decodable, Value: Decodable
     /// - Parameter decoder: The decoder.
     /// - Throws: The error that the decoder throws.
     public convenience init(from decoder: any Decoder) throws {
-        self.init(try decoder.singleValueContainer().decode([Key: Value].self))
+        let name = StateName(for: decoder)
+        self.init(decoded: try decoder.singleValueContainer().decode([Key: Value].self), name: name)
+    }
+}
+
+extension ObservableDictionary {
+    fileprivate convenience init(decoded entries: [Key: Value], name: StateName) {
+        self.init(entries)
+        take(name)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Decodes a dictionary. Its name in diagnostics is the key.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the dictionary.
+    ///   - key: The key.
+    /// - Returns: A new dictionary.
+    /// - Throws: Any error that decoding the entries throws.
+    public func decode<DictionaryKey: Decodable, Value: Decodable>(
+        _ type: ObservableDictionary<DictionaryKey, Value>.Type, forKey key: Key
+    ) throws -> ObservableDictionary<DictionaryKey, Value> {
+        guard let name = StateName(forValueUnder: key) else { return try decodeAsItIs(type, forKey: key) }
+        return ObservableDictionary(decoded: try decode([DictionaryKey: Value].self, forKey: key), name: name)
+    }
+
+    private func decodeAsItIs<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        try decode(type, forKey: key)
     }
 }

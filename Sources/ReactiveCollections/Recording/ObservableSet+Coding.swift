@@ -24,6 +24,34 @@ extension ObservableSet: Decodable where Element: Decodable {
     /// - Parameter decoder: The decoder.
     /// - Throws: The error that the decoder throws.
     public convenience init(from decoder: any Decoder) throws {
-        self.init(try decoder.singleValueContainer().decode([Element].self))
+        let name = StateName(for: decoder)
+        self.init(decoded: try decoder.singleValueContainer().decode([Element].self), name: name)
+    }
+}
+
+extension ObservableSet {
+    fileprivate convenience init(decoded elements: [Element], name: StateName) {
+        self.init(elements)
+        take(name)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Decodes a set. Its name in diagnostics is the key.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the set.
+    ///   - key: The key.
+    /// - Returns: A new set.
+    /// - Throws: Any error that decoding the elements throws.
+    public func decode<Element: Decodable>(
+        _ type: ObservableSet<Element>.Type, forKey key: Key
+    ) throws -> ObservableSet<Element> {
+        guard let name = StateName(forValueUnder: key) else { return try decodeAsItIs(type, forKey: key) }
+        return ObservableSet(decoded: try decode([Element].self, forKey: key), name: name)
+    }
+
+    private func decodeAsItIs<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        try decode(type, forKey: key)
     }
 }

@@ -103,10 +103,14 @@ extension ObservableSet: RecordableElements {
 }
 
 extension ObservableSet: CreatableState {
-    package static func created(with value: SetValue<Element>) -> ObservableSet {
-        var elements: [Element] = []
-        value.forEachElement { elements.append($1) }
-        return ObservableSet(elements)
+    package var creator: (_ value: SetValue<Element>, _ name: StateName) -> ObservableSet {
+        { value, name in
+            var elements: [Element] = []
+            value.forEachElement { elements.append($1) }
+            let new = ObservableSet(elements)
+            new.take(name)
+            return new
+        }
     }
 }
 
