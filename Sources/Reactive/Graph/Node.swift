@@ -55,8 +55,8 @@ open class _Node {
     /// Keeps an independent graph alive as long as this node, and records the creation, if the name is known.
     @usableFromInline @inline(never)
     final func beginInGraph() {
-        if graph != .default { keepGraph() }
         if header.origin != 0, reactive_is_recording() { recordCreation() }
+        if graph != .default { keepGraph() }
     }
 
     /// Records the creation while there are recordings, after the name is set: the lock makes it visible to other
