@@ -64,8 +64,8 @@ extension _Node {
 
 /// The kind of decoder that decodes state on this thread.
 package enum DecoderOfState: Sendable {
-    /// A decoder of a different module. It knows values only. Its coding path is slow: it takes several allocations with
-    /// `JSONDecoder`.
+    /// A decoder of a different module. It knows values only. Its coding path is slow: it takes several allocations
+    /// with `JSONDecoder`.
     case other
     /// A `StateNamingDecoder` that knows values only.
     case plain

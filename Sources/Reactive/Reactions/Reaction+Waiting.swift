@@ -1,8 +1,8 @@
 // A reaction that waits for a debounced schedule: which changes begin its pause again.
 //
-// As for an immediate reaction, a change counts if it reaches the reaction: if a source has a new value, after computeds
-// were brought up to date. But the reaction is stale already, so some of its sources may be ones that it will not read
-// again, and evaluating those may even be invalid:
+// As for an immediate reaction, a change counts if it reaches the reaction: if a source has a new value, after
+// computeds were brought up to date. But the reaction is stale already, so some of its sources may be ones that it will
+// not read again, and evaluating those may even be invalid:
 //
 //     sources, in the order they were read:    a   b   c   d   e
 //                                                      ^ the first one that has changed since the last run
