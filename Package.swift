@@ -5,7 +5,7 @@ let package = Package(
     name: "Reactive",
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [
-        .library(name: "Reactive", targets: ["Reactive", "ReactiveDiagnostics"]),
+        .library(name: "Reactive", targets: ["Reactive", "_ReactiveDiagnostics"]),
         .library(name: "ReactiveCollections", targets: ["ReactiveCollections"]),
         .library(name: "ReactiveInspector", targets: ["ReactiveInspector"]),
         .library(name: "ReactiveCodable", targets: ["ReactiveCodable"]),
@@ -22,7 +22,7 @@ let package = Package(
         // The library: typed nodes with values, over a graph that has no values.
         .target(name: "Reactive", dependencies: ["CReactive"]),
         // The code of recordings. A linker leaves it out of programs that never record; see RecordingCode.swift.
-        .target(name: "ReactiveDiagnostics", dependencies: ["Reactive"]),
+        .target(name: "_ReactiveDiagnostics", dependencies: ["Reactive"]),
         // Thread-local context, atomics and thread parking, which Swift cannot express inline.
         .target(name: "CReactive"),
         // Observable arrays, dictionaries and sets, and incrementally updated views of them.
@@ -100,9 +100,9 @@ let package = Package(
 )
 
 // What links the core links the code of recordings, so that `Diagnostics.record` finds it.
-for target in package.targets where target.name != "ReactiveDiagnostics" {
+for target in package.targets where target.name != "_ReactiveDiagnostics" {
     let usesCore = target.dependencies.contains { if case .byNameItem("Reactive", _) = $0 { true } else { false } }
-    if usesCore { target.dependencies.append("ReactiveDiagnostics") }
+    if usesCore { target.dependencies.append("_ReactiveDiagnostics") }
 }
 
 // With REACTIVE_SWIFTUI=standin in the environment, the library is compiled against stand-ins for Apple's modules, for

@@ -1,14 +1,14 @@
-// The way to the code of recordings, which is in the module ReactiveDiagnostics.
+// The way to the code of recordings, which is in the module _ReactiveDiagnostics.
 //
 // A program that never records should not carry that code. A linker leaves out what nothing refers to, but it keeps
 // all public functions. Therefore:
 //
 //     Diagnostics.record              is compiled into the program that calls it, and alone refers to
 //     reactive_recording_functions    in C, so that a linker may leave it out; refers to
-//     reactive_code_of_recordings     in ReactiveDiagnostics; returns the code as a table of closures
+//     reactive_code_of_recordings     in _ReactiveDiagnostics; returns the code as a table of closures
 //
 // Everything else calls the code through this table: the engine through its recorder, the public types through the
-// recording. ReactiveDiagnostics is a module of its own since a linker keeps or leaves out the functions of a file
+// recording. _ReactiveDiagnostics is a module of its own since a linker keeps or leaves out the functions of a file
 // together, and the compiler puts what it specialises for several files of a module into any of them.
 
 import CReactive

@@ -21,7 +21,8 @@
 //    for these, which the linker would keep. Captured parts are in an object instead, such as `Joining`.
 //  - The name of this file comes first in the alphabet: linkers take the first of equal functions, of which the
 //    compiler puts one into each file that needs it. The name of its folder comes last: the compiler puts functions
-//    that belong to no file into the first one that it compiles.
+//    that belong to no file into the first one that it compiles. And the module's name comes after those of modules
+//    that begin with a capital letter, so that these use their own.
 //
 // The step `weight` of .ci/run fails if this no longer holds.
 
