@@ -282,10 +282,12 @@ package struct AtomicFile: Sendable {
                 continue
             }
             // On file systems without locks, the name must be unique.
-            if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 && Self.isFile(descriptor, at: temporary)) || attempt >= 2 {
-                return (descriptor, temporary)
-            }
-            if Self.isFile(descriptor, at: temporary) { unlink(temporary) }
+            let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+            let isHeldByOther = !isLocked && errno == EWOULDBLOCK
+            if (isLocked && Self.isFile(descriptor, at: temporary)) || attempt >= 2 { return (descriptor, temporary) }
+            // The holder of the lock takes the file for one that was left, and removes it. If this thread removed it too,
+            // a third one could create the file in between, and would lose it.
+            if !isLocked, !isHeldByOther, Self.isFile(descriptor, at: temporary) { unlink(temporary) }
             close(descriptor)
         }
         throw SavingError(EEXIST, path: path, phrase: Self.whileOpening)

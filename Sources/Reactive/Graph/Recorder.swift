@@ -34,7 +34,8 @@ package enum Occurrence {
     case hop(ObserverPointer)
     /// A reaction that is due was left to its schedule.
     case delay(ObserverPointer)
-    case issue(UnsafePointer<Diagnostics.Issue>)
+    /// An issue was reported: its message and the source location.
+    case issue(UnsafePointer<String>, site: UnsafePointer<String>)
     /// The graph ends.
     case endOfGraph
 }

@@ -64,7 +64,11 @@ public enum Diagnostics {
 
     /// Passes an issue to the handler, once `graph` is unlocked.
     static func report(_ issue: Issue, in graph: GraphPointer) {
-        if reactive_is_recording() { withUnsafePointer(to: issue) { graph.recordFromOutside(.issue($0)) } }
+        if reactive_is_recording() {
+            withUnsafePointer(to: issue.message) { message in
+                withUnsafePointer(to: issue.site) { graph.recordFromOutside(.issue(message, site: $0)) }
+            }
+        }
         graph.deferAction {
             if let handler = onIssue {
                 handler(issue)

@@ -90,7 +90,7 @@ extension EventLog {
         case .rollBack: endTransaction(.rollBack)
         case .hop(let reaction): record(.hop, at: reaction.asNode)
         case .delay(let reaction): record(.delay, at: reaction.asNode)
-        case .issue(let issue): recordIssue(issue.pointee.message, at: issue.pointee.site)
+        case .issue(let message, let site): recordIssue(message.pointee, at: site.pointee)
         case .endOfGraph:
             chunkWithRoom().isLast = true
             handOver()
