@@ -8,10 +8,14 @@ extension Diagnostics {
     /// Set it to hide secrets:
     ///
     /// ```swift
+    /// let shown: Set = ["title", "count"]
     /// Diagnostics.describe = { value, name in
-    ///     name.contains("password") ? "hidden" : String(describing: value)
+    ///     shown.contains(name) ? String(describing: value) : "hidden"
     /// }
     /// ```
+    ///
+    /// A list of the names to hide is not enough: a value contains the values inside it, and `String(describing:)`
+    /// shows those of an array of structs, whatever the names of their observables.
     ///
     /// It is called when a page asks for a value, outside of the library's lock, on any thread, with a copy of the
     /// value and the name of its node. If a value refers to an object that belongs to an actor, do not read the object
