@@ -285,8 +285,8 @@ package struct AtomicFile: Sendable {
             let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
             let isHeldByOther = !isLocked && errno == EWOULDBLOCK
             if (isLocked && Self.isFile(descriptor, at: temporary)) || attempt >= 2 { return (descriptor, temporary) }
-            // The holder of the lock takes the file for one that was left, and removes it. If this thread removed it too,
-            // a third one could create the file in between, and would lose it.
+            // The holder of the lock takes the file for one that was left, and removes it. If this thread removed it
+            // too, a third one could create the file in between, and would lose it.
             if !isLocked, !isHeldByOther, Self.isFile(descriptor, at: temporary) { unlink(temporary) }
             close(descriptor)
         }
