@@ -43,12 +43,12 @@ extension Chapter {
                     var text: String
                 }
                 let rows: ObservableArray = [Row(id: 1, text: "one"), Row(id: 2, text: "two")]
-                let reaction = autorun { print(rows[id: 2]?.text ?? "gone") }  // prints "two"
+                let observer = autorun { print(rows[id: 2]?.text ?? "gone") }  // prints "two"
                 rows[id: 1]?.text = "uno"
                 rows.insert(Row(id: 0, text: "zero"), at: 0)
                 rows[id: 2]?.text = "dos"  // prints "dos"
                 rows.remove(id: 2)  // prints "gone"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("An id of your choice") {
                 struct City {
@@ -69,7 +69,7 @@ extension Chapter {
             Sample("All elements are replaced as one change") {
                 let rows: ObservableArray = ["x", "y", "z"]
                 let prices: ObservableDictionary = ["apple": 2]
-                let reaction = autorun { print(rows.elements, prices.keys.sorted()) }
+                let observer = autorun { print(rows.elements, prices.keys.sorted()) }
                 // prints:
                 // ["x", "y", "z"] ["apple"]
                 rows.replaceSubrange(0..., with: ["a", "b"])
@@ -81,19 +81,19 @@ extension Chapter {
                 }
                 // prints:
                 // ["a", "b"] ["pear"]
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("A key of a dictionary: its observer does not run for other keys") {
                 let stock: ObservableDictionary = ["apple": 3, "pear": 5]
-                let reaction = autorun { print("apples:", stock["apple", default: 0]) }  // prints "apples: 3"
+                let observer = autorun { print("apples:", stock["apple", default: 0]) }  // prints "apples: 3"
                 stock["pear"] = 4
                 stock["apple", default: 0] += 1  // prints "apples: 4"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("The keys of a dictionary") {
                 let words = ["to", "be", "or", "not", "to", "be"]
                 let counts = ObservableDictionary<String, Int>()
-                let reaction = autorun { print(counts.keys.sorted()) }  // prints "[]"
+                let observer = autorun { print(counts.keys.sorted()) }  // prints "[]"
                 inTransaction {
                     for word in words { counts[word, default: 0] += 1 }
                 }
@@ -103,18 +103,18 @@ extension Chapter {
                 counts["or"] = nil
                 // prints:
                 // ["be", "not", "to"]
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("An element of a set") {
                 let selection: ObservableSet = [1, 2]
-                let reaction = autorun { print(selection.contains(3)) }  // prints "false"
+                let observer = autorun { print(selection.contains(3)) }  // prints "false"
                 selection.insert(4)
                 selection.insert(3)  // prints "true"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("A set has the methods of `Set`") {
                 let tags: ObservableSet = ["new", "red"]
-                let reaction = autorun { print(tags.sorted()) }
+                let observer = autorun { print(tags.sorted()) }
                 // prints:
                 // ["new", "red"]
                 tags.formUnion(["round"])
@@ -124,12 +124,12 @@ extension Chapter {
                 // prints:
                 // ["new", "round"]
                 print(tags.union(["old"]).count, tags.isDisjoint(with: ["red"]))  // prints "3 true"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("A transaction is one change, or none") {
                 struct Refused: Error {}
                 let queue: ObservableArray = ["a", "b"]
-                let reaction = autorun { print(queue.elements) }
+                let observer = autorun { print(queue.elements) }
                 // prints:
                 // ["a", "b"]
                 inTransaction {
@@ -146,7 +146,7 @@ extension Chapter {
                     queue.removeAll()
                     throw Refused()
                 }  // rolled back
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("Collections are `Codable`, as plain ones are") {
                 struct Album: Codable {

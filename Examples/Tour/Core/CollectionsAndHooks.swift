@@ -60,9 +60,9 @@ extension Chapter {
                     return "\(todo.title)\(isOpen.wrappedValue ? ": " + todo.notes : "")"
                 }
                 todos[id: 7]?.title = "Milk"  // renders one row
-                let reaction = autorun { print(lines.elements.joined(separator: ", ")) }  // prints "Milk, Roof"
+                let observer = autorun { print(lines.elements.joined(separator: ", ")) }  // prints "Milk, Roof"
                 todos[id: 8]?.title = "Fence"  // prints "Milk, Fence"
-                reaction.cancel()
+                observer.cancel()
             },
         ])
 }

@@ -20,26 +20,26 @@ extension Chapter {
             Sample("An equal result goes no further") {
                 let count = Observable(1)
                 let isMany = Computed { count.value > 2 }
-                let reaction = autorun { print(isMany.value ? "many" : "few") }  // prints "few"
+                let observer = autorun { print(isMany.value ? "many" : "few") }  // prints "few"
                 count.value = 2
                 count.value = 3  // prints "many"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("Never a mix of old and new values") {
                 let width = Observable(2)
                 let double = Computed { width.value * 2 }
                 let triple = Computed { width.value * 3 }
-                let reaction = autorun { print(double.value, triple.value) }  // prints "4 6"
+                let observer = autorun { print(double.value, triple.value) }  // prints "4 6"
                 width.value = 10  // prints "20 30"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("The function spelling, and a rule for what is equal") {
                 let seconds = Observable(59.2)
                 let clock = computed(equals: { Int($0) == Int($1) }) { seconds.value }
-                let reaction = autorun { print(clock.value) }  // prints "59.2"
+                let observer = autorun { print(clock.value) }  // prints "59.2"
                 seconds.value = 59.9
                 seconds.value = 60.1  // prints "60.1"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("A closure that throws: the error is kept, until a source changes") {
                 struct BadPort: Error {}

@@ -31,9 +31,9 @@ extension Chapter {
             },
             Sample("What is alive") {
                 let count = Observable(0)
-                let reaction = autorun(named: "report") { print(count.value) }  // prints "0"
+                let observer = autorun(named: "report") { print(count.value) }  // prints "0"
                 for each in Diagnostics.liveReactions { print(each.name, each.runCount) }  // prints "report 1"
-                reaction.cancel()
+                observer.cancel()
                 print(Diagnostics.liveReactions.count)  // prints "0"
             },
             Sample("What depends on what") {
@@ -64,10 +64,10 @@ extension Chapter {
             },
             Sample("Printing subscribes nobody") {
                 let count = Observable(0, named: "count")
-                let reaction = autorun { print("\(count)") }  // prints "0"
+                let observer = autorun { print("\(count)") }  // prints "0"
                 count.value = 1
                 print(String(reflecting: count))  // prints "Observable(1, count)"
-                reaction.cancel()
+                observer.cancel()
             },
         ])
 }

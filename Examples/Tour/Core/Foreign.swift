@@ -64,11 +64,11 @@ extension Chapter {
                     let profile = Profile()
                     let greeting = Computed { "Hello, \(observing { profile.name })!" }
                     let shown = Observable("")
-                    let reaction = autorun { shown.value = greeting.value }
+                    let observer = autorun { shown.value = greeting.value }
                     profile.name = "Bob"
                     try await when { shown.value == "Hello, Bob!" }
                     print(shown.value)  // prints "Hello, Bob!"
-                    reaction.cancel()
+                    observer.cancel()
                 }.value
             },
             Sample("The bridge: Apple's Observation follows our state") {

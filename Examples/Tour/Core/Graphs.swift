@@ -33,11 +33,11 @@ extension Chapter {
                 struct State: Codable { @Observable var todos = [Todo()] }
 
                 let state = State()
-                let reaction = deepObserve(state) { print("changed") }
+                let observer = deepObserve(state) { print("changed") }
                 state.todos[0].title = "Buy milk"  // prints "changed"
                 state.todos.append(Todo(title: "Sleep"))  // prints "changed"
                 state.todos[1].title = "Read"  // prints "changed"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("State in encoded form") {
                 struct Person: Codable {
@@ -55,11 +55,11 @@ extension Chapter {
                 struct State: Codable { @Observable var todos = [Todo()] }
                 let state = State()
 
-                let reaction = deepObserve(state) { changes in
+                let observer = deepObserve(state) { changes in
                     for change in changes { print(change.pointer) }
                 }
                 state.todos[0].title = "Buy milk"  // prints "/todos/0/title"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("What it was and what it is") {
                 struct Todo: Codable { @Observable var title = "" }
@@ -67,20 +67,20 @@ extension Chapter {
                 let state = State()
                 func json(_ snapshot: Snapshot) -> JSONValue { (try? JSONValue(encoding: snapshot)) ?? .null }
 
-                let reaction = deepObserve(state) { changes in
+                let observer = deepObserve(state) { changes in
                     for change in changes { print(json(change.oldValue), "→", json(change.newValue)) }
                 }
                 state.todos[0].title = "Buy milk"
                 // prints:
                 // "" → "Buy milk"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("A transaction as a JSON Patch") {
                 struct Todo: Codable { @Observable var title = "" }
                 struct State: Codable { @Observable var todos = [Todo()] }
                 let state = State()
 
-                let reaction = deepObserve(state) { changes in
+                let observer = deepObserve(state) { changes in
                     if let patch = try? changes.jsonPatch() { print(patch) }
                 }
                 inTransaction {
@@ -89,7 +89,7 @@ extension Chapter {
                 }
                 // prints:
                 // [{"op":"add","path":"/todos/1","value":{"title":"Sleep"}},{"op":"replace","path":"/todos/0/title","value":"Buy milk"}]
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("Applying a patch writes only what differs") {
                 struct Todo: Codable { @Observable var title = "" }

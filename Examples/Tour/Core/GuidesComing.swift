@@ -32,11 +32,11 @@ extension Chapter {
             },
             Sample("Each write runs its reactions") {
                 let count = Observable(0)
-                let reaction = autorun { print("count:", count.value) }  // prints "count: 0"
+                let observer = autorun { print("count:", count.value) }  // prints "count: 0"
                 count.value = 1  // prints "count: 1"
                 count.value = 2  // prints "count: 2"
                 print("written")  // prints "written"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("Effects are not tracked") {
                 let name = Observable("Ann")

@@ -285,13 +285,13 @@ extension Chapter {
                 struct Document: Codable { @Observable var title = "Draft" }
                 let document = Document()
 
-                let reaction = encodeOnChange(document, encoder: JSONEncoder()) { result in
+                let observer = encodeOnChange(document, encoder: JSONEncoder()) { result in
                     if case .success(let data) = result { print(String(decoding: data, as: UTF8.self)) }
                 }
                 document.title = "Essay"
                 // prints:
                 // {"title":"Essay"}
-                reaction.cancel()
+                observer.cancel()
             },
         ])
 }

@@ -8,10 +8,10 @@ extension Chapter {
         [
             Sample("A reaction goes on until it is cancelled") {
                 let count = Observable(0)
-                let reaction = autorun { print("count:", count.value) }  // prints "count: 0"
-                reaction.cancel()
+                let observer = autorun { print("count:", count.value) }  // prints "count: 0"
+                observer.cancel()
                 count.value = 1
-                print(reaction.isCancelled, reaction.runCount)  // prints "true 1"
+                print(observer.isCancelled, observer.runCount)  // prints "true 1"
             },
             Sample("Tied to an owner") {
                 struct AppState { @Observable var title = "Inbox" }
@@ -50,13 +50,13 @@ extension Chapter {
             },
             Sample("Cleaning up before the next run, and at the end") {
                 let channel = Observable("news")
-                let reaction = autorun {
+                let observer = autorun {
                     let name = channel.value
                     print("open", name)
                     onCleanup { print("close", name) }
                 }  // prints "open news"
                 channel.value = "music"  // prints "close news", "open music"
-                reaction.cancel()  // prints "close music"
+                observer.cancel()  // prints "close music"
             },
         ])
 }

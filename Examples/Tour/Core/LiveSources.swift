@@ -15,10 +15,10 @@ extension Chapter {
             Sample("A property, by the ids of its elements") {
                 @Observable var rows: [Row] = []
                 let open = $rows.live(id: \.id).filter { !$0.isDone }
-                let reaction = autorun { print(open.elements.map(\.id)) }  // prints "[]"
+                let observer = autorun { print(open.elements.map(\.id)) }  // prints "[]"
                 rows = [Row(id: 1), Row(id: 2, isDone: true), Row(id: 3)]  // prints "[1, 3]"
                 rows[1].isDone = false  // prints "[1, 2, 3]"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("The observable of a property") {
                 @Observable var rows: [Row] = []

@@ -34,23 +34,23 @@ extension Chapter {
                 // prints:
                 // 2
                 let titles = byOwner["Anne"]?.map(\.title).sorted()
-                let reaction = autorun { print(titles?.elements ?? []) }
+                let observer = autorun { print(titles?.elements ?? []) }
                 // prints:
                 // ["Milk", "Roof"]
                 todos[0].owner = "Bob"
                 // prints:
                 // 1
                 // ["Milk"]
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("`indexed`: the elements by a key that each has for itself") {
                 let todos: ObservableArray = [Todo(title: "Milk"), Todo(title: "Roof", owner: "Bob")]
                 let byTitle = todos.live.indexed(by: \.title)
-                let reaction = autorun { print(byTitle["Roof"]?.owner ?? "nobody") }  // prints "Bob"
+                let observer = autorun { print(byTitle["Roof"]?.owner ?? "nobody") }  // prints "Bob"
                 todos[0].owner = "Bob"
                 todos[1].owner = "Anne"  // prints "Anne"
                 todos.removeLast()  // prints "nobody"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("`filter` of a dictionary") {
                 let stock: ObservableDictionary = ["apple": 3]
@@ -76,15 +76,15 @@ extension Chapter {
                 let standard: ObservableDictionary = ["size": 12, "width": 80]
                 let own: ObservableDictionary = ["size": 14]
                 let settings = standard.live.merging(own.live) { _, own in own }
-                let reaction = show(settings)  // prints "size: 14, width: 80"
+                let observer = show(settings)  // prints "size: 14, width: 80"
                 own["size"] = nil  // prints "size: 12, width: 80"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("`keys` and `values` as views") {
                 let points: ObservableDictionary = ["Ann": 1]
                 let names = points.live.keys
                 let total = points.live.values.sum()
-                let reaction = autorun { print(names.elements, total.value) }
+                let observer = autorun { print(names.elements, total.value) }
                 // prints:
                 // ["Ann"] 1
                 points["Bob"] = 4
@@ -93,25 +93,25 @@ extension Chapter {
                 points["Ann"] = 2
                 // prints:
                 // ["Ann", "Bob"] 6
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("`sorted`: keys and values as an ordered view") {
                 let points: ObservableDictionary = ["Ann": 1, "Bob": 4]
                 let ranking = points.live.sorted(by: { -$0.value })
-                let reaction = autorun { print(ranking.elements.map { "\($0.key) \($0.value)" }) }
+                let observer = autorun { print(ranking.elements.map { "\($0.key) \($0.value)" }) }
                 // prints:
                 // ["Bob 4", "Ann 1"]
                 points["Ann"] = 9
                 // prints:
                 // ["Ann 9", "Bob 4"]
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("A set as a view") {
                 let selection: ObservableSet = [3, 1]
                 let sorted = selection.live.sorted()
-                let reaction = autorun { print(sorted.elements) }  // prints "[1, 3]"
+                let observer = autorun { print(sorted.elements) }  // prints "[1, 3]"
                 selection.insert(2)  // prints "[1, 2, 3]"
-                reaction.cancel()
+                observer.cancel()
             },
         ])
 }

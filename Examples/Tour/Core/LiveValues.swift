@@ -35,9 +35,9 @@ extension Chapter {
             Sample("`reduce`: a closure that adds an element, and one that removes it") {
                 let factors: ObservableArray = [2.0, 3.0]
                 let product = factors.live.reduce(1, add: *, remove: /)
-                let reaction = autorun { print(product.value) }  // prints "6.0"
+                let observer = autorun { print(product.value) }  // prints "6.0"
                 factors[0] = 5  // prints "15.0"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("`reduce(into:)`: a value that is mutated in place") {
                 let words: ObservableArray = ["to", "be", "to"]
@@ -63,12 +63,12 @@ extension Chapter {
                 let first = todos.live.first { !$0.isDone }
                 let hasRoof = todos.live.contains { $0.title == "Roof" }
                 let areAllDone = todos.live.allSatisfy(\.isDone)
-                let reaction = autorun {
+                let observer = autorun {
                     print(first.value?.title ?? "-", hasRoof.value, areAllDone.value)
                 }  // prints "Milk true false"
                 todos[0].isDone = true  // prints "Roof true false"
                 todos.removeLast()  // prints "- false true"
-                reaction.cancel()
+                observer.cancel()
             },
         ])
 }

@@ -57,7 +57,7 @@ extension Chapter {
                     onCleanup { print("-", name) }
                     return Label(name)
                 }
-                let reaction = autorun { print(labels.elements.map(\.text)) }
+                let observer = autorun { print(labels.elements.map(\.text)) }
                 // prints:
                 // + Ann
                 // + Bob
@@ -69,7 +69,7 @@ extension Chapter {
                 // prints:
                 // ["Bob"]
                 // - Ann
-                reaction.cancel()  // prints "- Bob"
+                observer.cancel()  // prints "- Bob"
             },
             Sample("`sorted`: an order that the user chooses") {
                 enum Order { case title, due }
@@ -106,20 +106,20 @@ extension Chapter {
             Sample("`compactMap`: the results that are not `nil`") {
                 let words: ObservableArray = ["1", "two", "3"]
                 let numbers = words.live.compactMap { Int($0) }
-                let reaction = show(numbers)  // prints "[1, 3]"
+                let observer = show(numbers)  // prints "[1, 3]"
                 words[1] = "2"  // prints "[1, 2, 3]"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("`flatMap` of plain collections") {
                 let lines: ObservableArray = ["a b", "c"]
                 let words = lines.live.flatMap { $0.split(separator: " ").map(String.init) }
-                let reaction = show(words)
+                let observer = show(words)
                 // prints:
                 // ["a", "b", "c"]
                 lines[0] = "a x b"
                 // prints:
                 // ["a", "x", "b", "c"]
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("`flatMap` of live collections") {
                 struct Project {
@@ -129,24 +129,24 @@ extension Chapter {
                 let garden = Project(tasks: [Todo(title: "Hedge")])
                 let projects: ObservableArray = [house, garden]
                 let tasks = projects.live.flatMap { $0.tasks.live.filter { !$0.isDone } }
-                let reaction = show(tasks.map(\.title))
+                let observer = show(tasks.map(\.title))
                 // prints:
                 // ["Fence", "Roof", "Hedge"]
                 house.tasks[0].isDone = true
                 // prints:
                 // ["Roof", "Hedge"]
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("`sorted` by a key") {
                 let todos: ObservableArray = [Todo(title: "Milk", due: 3), Todo(title: "Fence", due: 1)]
                 let next = todos.live.sorted(by: \.due)
-                let reaction = show(next.map(\.title))
+                let observer = show(next.map(\.title))
                 // prints:
                 // ["Fence", "Milk"]
                 todos[0].due = 0
                 // prints:
                 // ["Milk", "Fence"]
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("`sorted` by a key, from the greatest") {
                 struct Article {
@@ -169,17 +169,17 @@ extension Chapter {
             Sample("`sorted` and `prefix`: changes behind the first elements run nothing") {
                 let scores: ObservableArray = [30, 10, 20]
                 let best = scores.live.sorted(by: >).prefix(2)
-                let reaction = show(best)  // prints "[30, 20]"
+                let observer = show(best)  // prints "[30, 20]"
                 scores.append(5)
                 scores.append(25)  // prints "[30, 25]"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("`prefix` and `suffix` of an observable length") {
                 let messages: ObservableArray = ["a", "b", "c"]
                 let limit = Observable(1)
                 let shown = messages.live.prefix { limit.value }
                 let last = messages.live.suffix(2)
-                let reaction = autorun { print(shown.elements, last.elements) }
+                let observer = autorun { print(shown.elements, last.elements) }
                 // prints:
                 // ["a"] ["b", "c"]
                 limit.value = 2
@@ -188,40 +188,40 @@ extension Chapter {
                 messages.append("d")
                 // prints:
                 // ["a", "b"] ["c", "d"]
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("`slice`: the rows on screen") {
                 let rows = ObservableArray(0..<1_000)
                 let offset = Observable(0)
                 let visible = rows.live.slice(from: { offset.value }, count: { 20 })
-                let reaction = autorun { print(visible.first ?? -1, visible.last ?? -1) }  // prints "0 19"
+                let observer = autorun { print(visible.first ?? -1, visible.last ?? -1) }  // prints "0 19"
                 offset.value = 500  // prints "500 519"
                 rows[600] = -1  // not on screen
                 rows.remove(at: 3)  // prints "501 520"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("`reversed`") {
                 let steps: ObservableArray = [1, 2]
-                let reaction = show(steps.live.reversed())  // prints "[2, 1]"
+                let observer = show(steps.live.reversed())  // prints "[2, 1]"
                 steps.append(3)  // prints "[3, 2, 1]"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("`concatenated`") {
                 let pinned: ObservableArray = ["a"]
                 let others: ObservableArray = ["b"]
-                let reaction = show(pinned.live.concatenated(with: others.live))
+                let observer = show(pinned.live.concatenated(with: others.live))
                 // prints:
                 // ["a", "b"]
                 pinned.append("c")
                 // prints:
                 // ["a", "c", "b"]
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("`uniqued`: the first of equal elements") {
                 let numbers: ObservableArray = [3, 1, 3]
-                let reaction = show(numbers.live.uniqued())  // prints "[3, 1]"
+                let observer = show(numbers.live.uniqued())  // prints "[3, 1]"
                 numbers.removeFirst()  // prints "[1, 3]"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("`uniqued` by a key") {
                 let todos: ObservableArray = [
@@ -242,13 +242,13 @@ extension Chapter {
                 let customers: ObservableArray = [Customer(id: 7, name: "Ann")]
                 let lines = orders.live.joined(with: customers.live, on: \.customerID, equals: \.id)
                 // LiveArray<(Order, Customer)>
-                let reaction = show(lines.map { "\($0.number) \($1.name)" })
+                let observer = show(lines.map { "\($0.number) \($1.name)" })
                 // prints:
                 // ["1 Ann"]
                 customers.append(Customer(id: 8, name: "Bob"))
                 // prints:
                 // ["1 Ann", "2 Bob"]
-                reaction.cancel()
+                observer.cancel()
             },
         ])
 }

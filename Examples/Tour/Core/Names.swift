@@ -13,9 +13,9 @@ extension Chapter {
                     @Reactive.Observable var isMuted = false
                 }
                 let settings = Settings()
-                let reaction = autorun { print(settings.isMuted ? 0 : settings.volume) }  // prints "5"
+                let observer = autorun { print(settings.isMuted ? 0 : settings.volume) }  // prints "5"
                 settings.isMuted = true  // prints "0"
-                reaction.cancel()
+                observer.cancel()
             }
         ])
 }

@@ -11,27 +11,27 @@ extension Chapter {
         [
             Sample("autorun: now, and after each change") {
                 let count = Observable(0)
-                let reaction = autorun { print("count:", count.value) }  // prints "count: 0"
+                let observer = autorun { print("count:", count.value) }  // prints "count: 0"
                 count.value = 1  // prints "count: 1"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("autorun: only of what the last run read") {
                 let name = Observable("Ann")
                 let nickname = Observable("Annie")
                 let isFormal = Observable(true)
-                let reaction = autorun { print(isFormal.value ? name.value : nickname.value) }  // prints "Ann"
+                let observer = autorun { print(isFormal.value ? name.value : nickname.value) }  // prints "Ann"
                 nickname.value = "Nan"
                 isFormal.value = false  // prints "Nan"
                 name.value = "Anna"
                 nickname.value = "Annie"  // prints "Annie"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("reaction: track one closure, act in another") {
                 struct State { @Observable var greeting = "" }
                 let state = State()
-                let reaction = reaction { state.greeting } onChange: { print($0) }
+                let observer = reaction { state.greeting } onChange: { print($0) }
                 state.greeting = "hello"  // prints "hello"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("reaction: with the new value, with both, with neither") {
                 struct State { @Observable var greeting = "hello" }
@@ -80,29 +80,29 @@ extension Chapter {
             Sample("untracked: read without subscribing") {
                 let name = Observable("Ann")
                 let visits = Observable(1)
-                let reaction = autorun { print(name.value, untracked { visits.value }) }  // prints "Ann 1"
+                let observer = autorun { print(name.value, untracked { visits.value }) }  // prints "Ann 1"
                 visits.value = 2
                 name.value = "Bob"  // prints "Bob 2"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("A run that changes what it read runs again, until it settles") {
                 let age = Observable(-3)
-                let reaction = autorun {
+                let observer = autorun {
                     print(age.value)
                     if age.value < 0 { age.value = 0 }
                 }  // prints "-3", "0"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("A body that throws stays subscribed") {
                 struct Negative: Error {}
                 let number = Observable(4)
-                let reaction = autorun(onError: { print("error:", $0) }) {
+                let observer = autorun(onError: { print("error:", $0) }) {
                     if number.value < 0 { throw Negative() }
                     print("fine:", number.value)
                 }  // prints "fine: 4"
                 number.value = -1  // prints "error: Negative()"
                 number.value = 9  // prints "fine: 9"
-                reaction.cancel()
+                observer.cancel()
             },
         ])
 }

@@ -11,7 +11,7 @@ extension Chapter {
                 let clock = HandClock()
                 let query = Observable("")
                 let searched = Observable("")
-                let reaction = autorun(schedule: .debounced(for: .milliseconds(300), clock: clock)) {
+                let observer = autorun(schedule: .debounced(for: .milliseconds(300), clock: clock)) {
                     print("search:", query.value)
                     searched.value = query.value
                 }  // prints "search: "
@@ -20,13 +20,13 @@ extension Chapter {
                 query.value = "swift"
                 await clock.advance(by: .milliseconds(300))
                 try await when { searched.value == "swift" }  // prints "search: swift"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample(awaiting: "throttled: at once, then at most once in each interval") {
                 let clock = HandClock()
                 let position = Observable(0)
                 let shown = Observable(0)
-                let reaction = autorun(schedule: .throttled(every: .milliseconds(16), clock: clock)) {
+                let observer = autorun(schedule: .throttled(every: .milliseconds(16), clock: clock)) {
                     print("position:", position.value)
                     shown.value = position.value
                 }  // prints "position: 0"
@@ -35,31 +35,31 @@ extension Chapter {
                 position.value = 3
                 await clock.advance(by: .milliseconds(16))
                 try await when { shown.value == 3 }  // prints "position: 3"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample(awaiting: "custom: when a scheduler of your own says so") {
                 let title = Observable("draft")
                 let shown = Observable("")
                 let queue = DispatchQueue(label: "screen")
-                let reaction = autorun(schedule: .custom { run in queue.async(execute: run) }) {
+                let observer = autorun(schedule: .custom { run in queue.async(execute: run) }) {
                     print(title.value)
                     shown.value = title.value
                 }  // prints "draft"
                 title.value = "final"
                 try await when { shown.value == "final" }  // prints "final"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("By the system's clock, unless another is handed in") {
                 func search(_ text: String) { print("search:", text) }
                 let query = Observable("swift")
-                let reaction = autorun(schedule: .debounced(for: .milliseconds(300))) { search(query.value) }
-                reaction.cancel()  // prints "search: swift"
+                let observer = autorun(schedule: .debounced(for: .milliseconds(300))) { search(query.value) }
+                observer.cancel()  // prints "search: swift"
             },
             Sample("immediate: the default") {
                 let count = Observable(0)
-                let reaction = autorun(schedule: .immediate) { print(count.value) }  // prints "0"
+                let observer = autorun(schedule: .immediate) { print(count.value) }  // prints "0"
                 count.value = 1  // prints "1"
-                reaction.cancel()
+                observer.cancel()
             },
         ])
 }

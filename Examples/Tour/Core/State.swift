@@ -10,9 +10,9 @@ extension Chapter {
                 struct Counter { @Observable var count = 0 }
 
                 let counter = Counter()  // shared state: the struct needs no `var`
-                let reaction = autorun { print("count:", counter.count) }  // prints "count: 0"
+                let observer = autorun { print("count:", counter.count) }  // prints "count: 0"
                 counter.count += 1  // prints "count: 1"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("State by itself") {
                 let count = Observable(0)
@@ -31,11 +31,11 @@ extension Chapter {
             },
             Sample("An equal value is no change") {
                 let celsius = Observable(20.0)
-                let reaction = autorun { print(celsius.value) }  // prints "20.0"
+                let observer = autorun { print(celsius.value) }  // prints "20.0"
                 celsius.value = 20
                 celsius.value = .nan  // prints "nan"
                 celsius.value = .nan
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("A rule of your own says what is equal") {
                 struct User {
@@ -43,16 +43,16 @@ extension Chapter {
                     var name = "Ann"
                 }
                 @Observable(equals: { $0.id == $1.id }) var user = User()
-                let reaction = autorun { print("user", user.id) }  // prints "user 1"
+                let observer = autorun { print("user", user.id) }  // prints "user 1"
                 user = User(id: 1, name: "Anne")
                 user = User(id: 2, name: "Bob")  // prints "user 2"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("No two values are equal") {
                 @Observable(equals: .never) var tick = 0
-                let reaction = autorun { print("tick", tick) }  // prints "tick 0"
+                let observer = autorun { print("tick", tick) }  // prints "tick 0"
                 tick = 0  // prints "tick 0"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("A type with observable properties compares their values") {
                 struct Person: Equatable {
@@ -61,9 +61,9 @@ extension Chapter {
                     static func == (first: Person, second: Person) -> Bool { first.name == second.name }
                 }
                 let (ann, other) = (Person(name: "Ann"), Person(name: "Bob"))
-                let reaction = autorun { print(ann == other ? "equal" : "different") }  // prints "different"
+                let observer = autorun { print(ann == other ? "equal" : "different") }  // prints "different"
                 other.name = "Ann"  // prints "equal"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("Or it compares their identity, and may be in a set") {
                 struct Item: Hashable {
@@ -80,9 +80,9 @@ extension Chapter {
             Sample("Mutating in place copies nothing and notifies once") {
                 struct Word { @Observable var letters = ["a"] }
                 let word = Word()
-                let reaction = autorun { print(word.letters.joined()) }  // prints "a"
+                let observer = autorun { print(word.letters.joined()) }  // prints "a"
                 word.letters.append(contentsOf: ["b", "c"])  // prints "abc"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("A binding to a part of the value") {
                 struct Person { var name: String }

@@ -44,21 +44,21 @@ extension Chapter {
                     @Observable var title = "draft"
                 }
                 let store = Store()
-                let reaction = autorun { print(store.title) }  // prints "draft"
+                let observer = autorun { print(store.title) }  // prints "draft"
                 store.title = "final"  // prints "final"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample(awaiting: "A change elsewhere reaches it by a hop") { @MainActor in
                 let title = Observable("draft")
                 let shown = Observable("nothing")
-                let reaction = reaction { title.value } onChange: {
+                let observer = reaction { title.value } onChange: {
                     MainActor.assertIsolated()
                     shown.value = $0
                 }
                 await Task.detached { title.value = "final" }.value
                 try await when { shown.value == "final" }
                 print(shown.value)  // prints "final"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample(awaiting: "A computed that may be evaluated anywhere") { @MainActor in
                 let title = Observable("draft")

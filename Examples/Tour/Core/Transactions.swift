@@ -13,23 +13,23 @@ extension Chapter {
                 let account = Account()
                 let savings = Account()
                 let sum = Computed { account.balance + savings.balance }
-                let reaction = autorun { print(account.balance, savings.balance) }  // prints "100 100"
+                let observer = autorun { print(account.balance, savings.balance) }  // prints "100 100"
                 inTransaction {
                     account.balance -= 20
                     savings.balance += 20
                     print("sum:", sum.value)  // prints "sum: 200"
                 }  // prints "80 120"
-                reaction.cancel()
+                observer.cancel()
             },
             Sample("A value put back wakes nobody") {
                 let count = Observable(0)
-                let reaction = autorun { print("count:", count.value) }  // prints "count: 0"
+                let observer = autorun { print("count:", count.value) }  // prints "count: 0"
                 inTransaction {
                     count.value = 1
                     count.value = 0
                 }
-                print(reaction.runCount)  // prints "1"
-                reaction.cancel()
+                print(observer.runCount)  // prints "1"
+                observer.cancel()
             },
             Sample("An error takes every write back") {
                 let stock = Observable(3)

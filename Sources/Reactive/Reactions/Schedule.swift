@@ -7,7 +7,7 @@
 /// The time at which a due reaction may run.
 ///
 /// ```swift
-/// let reaction = autorun(schedule: .debounced(for: .milliseconds(300))) { search(query.value) }
+/// let observer = autorun(schedule: .debounced(for: .milliseconds(300))) { search(query.value) }
 /// ```
 ///
 /// The first run of a reaction always happens immediately; a schedule applies to the runs that changes cause.
@@ -87,7 +87,7 @@ public struct Schedule {
     /// Returns a schedule that runs when a custom scheduler calls the run.
     ///
     /// ```swift
-    /// let reaction = autorun(schedule: .custom { run in queue.async(execute: run) }) {
+    /// let observer = autorun(schedule: .custom { run in queue.async(execute: run) }) {
     ///     print(title.value)
     ///     shown.value = title.value
     /// }  // prints "draft"

@@ -3,9 +3,9 @@
 /// Runs `body` now, and again whenever something that its last run read has changed.
 ///
 /// ```swift
-/// let reaction = autorun { print("count:", count.value) }  // prints "count: 0"
+/// let observer = autorun { print("count:", count.value) }  // prints "count: 0"
 /// count.value = 1  // prints "count: 1"
-/// reaction.cancel()
+/// observer.cancel()
 /// ```
 ///
 /// - Each run determines its dependencies again.

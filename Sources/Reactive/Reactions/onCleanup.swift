@@ -5,13 +5,13 @@ import CReactive
 /// Registers a cleanup. It runs once, before the next run of the current reaction or when the reaction is cancelled.
 ///
 /// ```swift
-/// let reaction = autorun {
+/// let observer = autorun {
 ///     let name = channel.value
 ///     print("open", name)
 ///     onCleanup { print("close", name) }
 /// }  // prints "open news"
 /// channel.value = "music"  // prints "close news", "open music"
-/// reaction.cancel()  // prints "close music"
+/// observer.cancel()  // prints "close music"
 /// ```
 ///
 /// Call it in the tracked closure or the effect of a reaction, or in a render of an ``ObserverScope``. Several cleanups

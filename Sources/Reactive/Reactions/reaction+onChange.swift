@@ -7,7 +7,7 @@
 /// Evaluates `track` now, and calls `onChange` whenever its value changes.
 ///
 /// ```swift
-/// let reaction = reaction { state.greeting } onChange: { print($0) }
+/// let observer = reaction { state.greeting } onChange: { print($0) }
 /// state.greeting = "hello"  // prints "hello"
 /// ```
 ///

@@ -8,7 +8,7 @@
 ///
 /// ```swift
 /// @Observable(equals: { $0.id == $1.id }) var user = User()
-/// let reaction = autorun { print("user", user.id) }  // prints "user 1"
+/// let observer = autorun { print("user", user.id) }  // prints "user 1"
 /// user = User(id: 1, name: "Anne")
 /// user = User(id: 2, name: "Bob")  // prints "user 2"
 /// ```

@@ -22,7 +22,7 @@ import struct SwiftUI.Binding
 /// struct Counter { @Observable var count = 0 }
 ///
 /// let counter = Counter()  // shared state: the struct needs no `var`
-/// let reaction = autorun { print("count:", counter.count) }  // prints "count: 0"
+/// let observer = autorun { print("count:", counter.count) }  // prints "count: 0"
 /// counter.count += 1  // prints "count: 1"
 /// ```
 ///

@@ -5,7 +5,7 @@ import CReactive
 /// Runs `body`; its reads subscribe no observer.
 ///
 /// ```swift
-/// let reaction = autorun { print(name.value, untracked { visits.value }) }  // prints "Ann 1"
+/// let observer = autorun { print(name.value, untracked { visits.value }) }  // prints "Ann 1"
 /// visits.value = 2
 /// name.value = "Bob"  // prints "Bob 2"
 /// ```

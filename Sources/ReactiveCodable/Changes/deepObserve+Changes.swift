@@ -6,7 +6,7 @@ public import Reactive
 /// at any depth.
 ///
 /// ```swift
-/// let reaction = deepObserve(state) { changes in
+/// let observer = deepObserve(state) { changes in
 ///     for change in changes { print(change.pointer) }
 /// }
 /// state.todos[0].title = "Buy milk"  // prints "/todos/0/title"

@@ -9,7 +9,7 @@ public import Reactive
 /// struct State: Codable { @Observable var todos = [Todo()] }
 ///
 /// let state = State()
-/// let reaction = deepObserve(state) { print("changed") }
+/// let observer = deepObserve(state) { print("changed") }
 /// state.todos[0].title = "Buy milk"  // prints "changed"
 /// ```
 ///

@@ -12,7 +12,7 @@ public import Foundation
 /// Encodes an object after each change of a value that encoding it reads, and passes the result to `onEncoded`.
 ///
 /// ```swift
-/// let reaction = encodeOnChange(document, encoder: JSONEncoder()) { result in
+/// let observer = encodeOnChange(document, encoder: JSONEncoder()) { result in
 ///     if case .success(let data) = result { connection.send(data) }
 /// }
 /// ```

@@ -10,7 +10,7 @@ public import Reactive
 ///
 /// ```swift
 /// let stock: ObservableDictionary = ["apple": 3, "pear": 5]
-/// let reaction = autorun { print("apples:", stock["apple", default: 0]) }  // prints "apples: 3"
+/// let observer = autorun { print("apples:", stock["apple", default: 0]) }  // prints "apples: 3"
 /// stock["pear"] = 4
 /// stock["apple", default: 0] += 1  // prints "apples: 4"
 /// ```

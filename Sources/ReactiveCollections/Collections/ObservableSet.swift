@@ -6,7 +6,7 @@ public import Reactive
 ///
 /// ```swift
 /// let selection: ObservableSet = [1, 2]
-/// let reaction = autorun { print(selection.contains(3)) }  // prints "false"
+/// let observer = autorun { print(selection.contains(3)) }  // prints "false"
 /// selection.insert(4)
 /// selection.insert(3)  // prints "true"
 /// ```
