@@ -13,10 +13,10 @@
 /// }
 /// ```
 ///
-/// A value that equals the previous one is dropped, as by `reaction`; tuples are never equal. An iterator that is
-/// slower than the changes skips to the newest value. The subscription ends when the sequence and its iterators have
-/// been released; an iteration ends when its task is cancelled. A sequence that is created during a run of a reaction
-/// does not end with that run.
+/// A value that equals the previous one of the sequence is dropped, as by `reaction`; tuples are never equal. An
+/// iterator that is slower than the changes skips to the newest value, which may equal the one that it returned last.
+/// The subscription ends when the sequence and its iterators have been released; an iteration ends when its task is
+/// cancelled. A sequence that is created during a run of a reaction does not end with that run.
 ///
 /// - Parameters:
 ///   - name: The name in diagnostics; by default the file and line of the call.
