@@ -12,9 +12,9 @@ public import Foundation
 /// Saves an object to a file after changes of values that encoding it reads.
 ///
 /// ```swift
-/// let autosave = autosave(document, to: url)
+/// let saving = autosave(document, to: url)
 /// document.title = "Essay"    // saved a moment later
-/// try autosave.flush()        // saved now, for instance before the program exits
+/// try saving.flush()          // saved now, for instance before the program exits
 /// ```
 ///
 /// - `autosave` saves when nothing has changed for a while, and also if changes never pause: at the latest 20 such
