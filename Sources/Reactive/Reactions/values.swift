@@ -24,8 +24,8 @@
 ///   - fileID: The source file, for the default name.
 ///   - line: The line in the source file, for the default name.
 ///   - expression: Tracked; runs immediately and after changes, with the graph locked.
-/// - Returns: A sequence that never fails. Besides cancelling the task of an iteration, only
-///   ``IndependentGraph/cancelReactions()`` ends it.
+/// - Returns: A sequence that never fails. ``IndependentGraph/cancelReactions()`` ends it, and so does the end of the
+///   actor that the closure belongs to, at the latest after the next change. Cancelling a task ends its iteration.
 @inlinable
 public func values<V>(
     named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
