@@ -95,7 +95,7 @@ public struct Inspector: Sendable {
         return AsyncStream(unfolding: { await viewer.next() })
     }
 
-    /// Answers a question of a page.
+    /// Answers a question of a page that reads the ``events()`` of this inspector or of a copy of it.
     ///
     /// - Parameter question: The body of the request.
     /// - Returns: A line of JSON: the answer, or an object with the member `error`.
