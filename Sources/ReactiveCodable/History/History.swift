@@ -52,7 +52,7 @@ public import Foundation
 /// never overlap with transactions of other threads. In the middle of a transaction, they first record the changes so
 /// far as an entry; in a transaction that can throw, they throw.
 ///
-/// A history records until ``end()``, or until it is released.
+/// A history records until ``end()``, until it is released, or until `cancelReactions()` of its graph.
 public final class History<Root: Codable> {
     private let recorder: HistoryRecorder<Root>
     private let isUndoable: Computed<Bool>

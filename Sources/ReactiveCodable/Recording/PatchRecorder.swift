@@ -35,7 +35,7 @@ public import Foundation
 /// the graph elsewhere: a replica, a log, or a document of a different format.
 ///
 /// A recorder belongs to the graph of the root's state. You may use it on any thread on which you may use the root. It
-/// records until ``end()``, or until it is released.
+/// records until ``end()``, until it is released, or until `cancelReactions()` of its graph.
 public final class PatchRecorder<Root: Codable> {
     /// The root of the graph.
     public let root: Root
