@@ -323,8 +323,9 @@ import Testing
             seen.withLock { $0 += mine }
             running.withLock { $0 -= 1 }
         }
-        DispatchQueue.concurrentPerform(iterations: 3) { _ in
-            for value in 1...3_000 { price.value = value }
+        // Each value is new: writing the current one would be no event.
+        DispatchQueue.concurrentPerform(iterations: 3) { thread in
+            for value in 1...3_000 { price.value = thread * 10_000 + value }
         }
         recording.stop()
         await eventually { seen.withLock { $0.count } == 9_000 }
