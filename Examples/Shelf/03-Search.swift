@@ -12,8 +12,8 @@ struct Search {
 let books = ["Emma", "Dracula", "Middlemarch"]
 let search = Search()
 
-// `reaction` tracks its first closure and acts in the second. This one waits until nothing has changed for 50 ms.
-let searching = reaction(schedule: .debounced(for: .milliseconds(50))) {
+// `reaction` tracks its first closure and acts in the second. This one waits until nothing has changed for 300 ms.
+let searching = reaction(schedule: .debounced(for: .milliseconds(300))) {
     search.query
 } onChange: { query in
     print("searching:", query)

@@ -5,8 +5,8 @@
 import Reactive
 import ReactiveAtoms
 
-/// A stand-in for a server.
-actor Server {
+/// A stand-in for a server. It is on the main actor, so it does not answer before the code below waits.
+@MainActor final class Server {
     private let names = [1: "Ann", 2: "Bob"]
 
     func name(of id: Int) async throws -> String { names[id] ?? "nobody" }

@@ -34,7 +34,7 @@ import Reactive
     }
 }
 
-let clock = Clock(every: .milliseconds(20))
+let clock = Clock(every: .milliseconds(100))
 let isLate = Computed { clock.ticks >= 3 }
 
 // Computeds without observers do not start it.

@@ -83,7 +83,7 @@ extension Chapter {
             },
             Sample(awaiting: "Loadables and errors") { @MainActor in
                 struct NoPrice: Error {}
-                let allBooks = selector { _ in await Task.yield(); return ["Emma", "Ulysses"] }
+                let allBooks = selector { @MainActor _ in await Task.yield(); return ["Emma", "Ulysses"] }
                 let price = atom(0)
                 let checked = selector { accessor in
                     let price = try accessor.get(price)

@@ -155,7 +155,7 @@ final class Badge {
 
 @MainActor private enum BookList {
     static var currentBooks: AsyncSelector<[String]> {
-        selector { _ in await Task.yield(); return ["Emma", "Ulysses"] }
+        selector { @MainActor _ in await Task.yield(); return ["Emma", "Ulysses"] }
     }
 }
 
