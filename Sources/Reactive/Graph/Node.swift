@@ -55,8 +55,9 @@ open class _Node {
     /// Keeps an independent graph alive as long as this node, and records the creation, if the name is known.
     @usableFromInline @inline(never)
     final func beginInGraph() {
-        if header.origin != 0, reactive_is_recording() { recordCreation() }
         if graph != .default { keepGraph() }
+        // Last, because from here on a recorder on a different thread may read the header.
+        if header.origin != 0, reactive_is_recording() { recordCreation() }
     }
 
     /// Records the creation while there are recordings, after the name is set: the lock makes it visible to other
@@ -65,6 +66,15 @@ open class _Node {
     final func recordCreation() {
         guard header.flags.isDisjoint(with: .part) else { return }
         graph.recordFromOutside(.creation(node))
+    }
+
+    /// Changes the header of a node that has just been created. Nobody has the node yet, but a recorder may read its
+    /// name.
+    package final func changeNewHeader(_ change: (inout NodeHeader) -> Void) {
+        let isRecorded = reactive_is_recording() && !graph.isOutOfReach
+        if isRecorded { graph.enter() }
+        change(&node.pointee)
+        if isRecorded { graph.leave() }
     }
 
     private final func keepGraph() {
@@ -109,6 +119,12 @@ open class _Node {
         node.pointee.flags.insert(.namedBySource)
         if reactive_is_recording() { recordCreation() }
     }
+
+    #if DEBUG
+    /// A sentence for each broken invariant of what the node stores. Called for tests, under the lock, outside of
+    /// evaluations.
+    open func brokenInvariants() -> [String] { [] }
+    #endif
 
     /// Called when an edge to this node was created. Only for nodes with the flag `counted`, under the lock.
     func edgeWasAdded() {}

@@ -180,7 +180,7 @@ open class _StoredSource: _Node {
     /// Its value is rolled back when that of the view is. It is never compared: the next evaluation of the view
     /// determines the changes.
     @usableFromInline
-    package final func becomeRouted() { node.pointee.flags.insert(.routed) }
+    package final func becomeRouted() { changeNewHeader { $0.flags.insert(.routed) } }
 
     /// Logs the value as ``_PartedDerivation/logState(_:)`` logs that of the view. Under the lock, before each change
     /// of a routed source.

@@ -51,13 +51,7 @@ package struct StateName: @unchecked Sendable {
 
 extension _Node {
     /// Gives a name to a node that has just been created, and that reports no observation.
-    package final func take(_ name: StateName) {
-        // Nobody has the node yet, but a recorder may read its name.
-        let isRecorded = reactive_is_recording() && !graph.isOutOfReach
-        if isRecorded { graph.enter() }
-        name.give(to: &node.pointee)
-        if isRecorded { graph.leave() }
-    }
+    package final func take(_ name: StateName) { changeNewHeader { name.give(to: &$0) } }
 }
 
 // MARK: - Decoded state

@@ -332,6 +332,20 @@ import Testing
         #expect(seen.withLock { $0 == $0.sorted() })
     }
 
+    @Test func nodesMayBeCreatedWhileARecordingEnds() {
+        let isOver = Guarded(false)
+        onThreads(2) { thread in
+            let graph = IndependentGraph()
+            if thread == 0 {
+                for _ in 0..<100 { Diagnostics.record { _ in }.stop() }
+                isOver.withLock { $0 = true }
+            } else {
+                // The end of a recording reads the names of nodes that have just been created.
+                while !isOver.withLock({ $0 }) { graph.run { _ = Observable(0, named: "n.new") } }
+            }
+        }
+    }
+
     @Test func graphsThatFollowOneAnotherHaveDifferentNumbers() async {
         let numbers = Guarded<[String: Set<Int>]>([:])
         let recording = Diagnostics.record { events in
