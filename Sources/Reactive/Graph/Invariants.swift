@@ -43,6 +43,9 @@ private struct InvariantCheck {
             checkFlags(of: node)
             checkNumbers(of: node)
             checkLogIndex(of: node)
+            for sentence in node.object._withUnsafeGuaranteedRef({ $0.brokenInvariants() }) {
+                broken.append("\(node.name): \(sentence)")
+            }
         }
         for edge in inObservers.subtracting(inSources) {
             report(edge.pointee.observer, "is in the observer list of a node that is not among its sources")

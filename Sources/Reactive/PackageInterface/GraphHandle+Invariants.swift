@@ -6,7 +6,7 @@ extension GraphHandle {
     ///
     /// - Precondition: Not called in a tracked closure of the graph.
     package var brokenInvariants: [String] {
-        withUntrackedLock { pointer.brokenInvariants() + pointer.brokenInvariantsOfReactions() }
+        withUntrackedLock { pointer.brokenInvariants() }
     }
 
     /// Ends the program with a message if an invariant of the graph is broken.

@@ -1,30 +1,23 @@
-// The invariants of reactions and their parts, whenever no evaluation is in progress; see Graph/Invariants.swift.
+// What holds for a reaction and its parts whenever no evaluation is in progress; see Graph/Invariants.swift.
 
 #if DEBUG
 import CReactive
 
-extension UnsafeMutablePointer where Pointee == GraphState {
-    /// Returns a sentence for each broken invariant of reactions. Under the lock, outside of evaluations.
-    func brokenInvariantsOfReactions() -> [String] {
-        reactionsInOrder().flatMap { $0.reaction._withUnsafeGuaranteedRef { $0.brokenInvariants() } }
-    }
-}
-
 extension Reaction {
-    fileprivate func brokenInvariants() -> [String] {
+    /// A sentence for each broken invariant.
+    func brokenInvariantsOfRuns() -> [String] {
         var broken: [String] = []
         let isMarked = !observer.flags.isDisjoint(with: [.stale, .maybeStale])
-        if isMarked, !willBeChecked { broken.append("\(name) is marked, but not scheduled for a check.") }
+        if isMarked, !willBeChecked { broken.append("It is marked, but not scheduled for a check.") }
         guard let parts = options?.parts else { return broken }
         var collected: Set<ObserverPointer> = []
         parts.forEachCollected { collected.insert($0) }
         parts.forEach { part in
-            let name = "a part of \(name)"
-            if part.pointee.node.part_of != observer { broken.append("\(name) belongs to a different reaction.") }
-            if !part.flags.isSuperset(of: [.part, .live]) { broken.append("\(name) is not live.") }
+            if part.pointee.node.part_of != observer { broken.append("A part belongs to a different reaction.") }
+            if !part.flags.isSuperset(of: [.part, .live]) { broken.append("A part is not live.") }
             let isMarked = !part.flags.isDisjoint(with: [.stale, .maybeStale])
             if part.flags.contains(.queued) != collected.contains(part) || isMarked && !collected.contains(part) {
-                broken.append("\(name) is marked or queued, but not collected, or vice versa.")
+                broken.append("A part is marked or queued, but not collected, or vice versa.")
             }
         }
         return broken

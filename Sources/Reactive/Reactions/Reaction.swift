@@ -38,6 +38,11 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         NodeName.share(other.node.pointee, with: &node.pointee)
     }
 
+    #if DEBUG
+    /// Public only for the compiler.
+    public override func brokenInvariants() -> [String] { brokenInvariantsOfRuns() }
+    #endif
+
     deinit {
         if FreeingMark.begin() { FreeingMark.postpone((body, options)) }
     }

@@ -64,6 +64,10 @@ open class _KeyedSource<Key: Hashable, Value>: _StoredSource {
         if FreeingMark.begin(), !(_isPOD(Key.self) && _isPOD(Value.self)) { FreeingMark.postpone(table) }
     }
 
+    #if DEBUG
+    public final override func brokenInvariants() -> [String] { brokenInvariantsOfContents() }
+    #endif
+
     // MARK: - The transaction log
 
     /// The state that the transaction log keeps.

@@ -93,6 +93,11 @@ public final class ObservableArray<Element>: _StoredSource {
             elements: CountedTree(), ids: nil, areEqual: { _, _ in false }, named: name, fileID: fileID, line: line)
     }
 
+    #if DEBUG
+    /// Public only for the compiler.
+    public override final func brokenInvariants() -> [String] { brokenInvariantsOfContents() }
+    #endif
+
     // MARK: - The transaction log
 
     /// Keeps the state for the transaction log, if a transaction may need it.

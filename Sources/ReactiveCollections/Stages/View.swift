@@ -35,6 +35,10 @@ class AnyView: _PartedDerivation {
         super.init(beside: other, named: name, fileID: fileID, line: line, update: update)
     }
 
+    #if DEBUG
+    public final override func brokenInvariants() -> [String] { brokenInvariantsOfState() }
+    #endif
+
     // MARK: - Following
 
     /// The rows whose closures have read a changed observable.

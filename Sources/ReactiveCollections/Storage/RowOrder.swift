@@ -22,7 +22,7 @@ struct RowOrder: Sendable {
     /// The nodes themselves, from number 1 on.
     @usableFromInline var nodes = Chunked<Node>()
     /// The first node in the list of free nodes, which are linked by `parent`.
-    private var free: UInt32 = 0
+    private(set) var free: UInt32 = 0
     /// The root; 0 if there are no rows or the order is an identity.
     @usableFromInline var root: UInt32 = 0
     /// The number of levels of inner nodes.
@@ -59,11 +59,11 @@ struct RowOrder: Sendable {
         }
     }
 
-    private static var leafLimit: Int { 128 }
+    static var leafLimit: Int { 128 }
     @inlinable static var nodeLimit: Int { 64 }
     @inlinable static var wordsPerNode: Int { 128 }
     /// The contents of unused words, which is no valid row or node.
-    private static var unused: UInt32 { .max }
+    static var unused: UInt32 { .max }
 
     @usableFromInline typealias Words = UnsafeMutablePointer<UInt32>
 

@@ -32,6 +32,9 @@ private struct Follower {
             }
             cursor = array.stageLog.log.end
             var differences: [String] = []
+            #if DEBUG
+            differences += array.brokenInvariants()
+            #endif
             if array.ordering.count != array.count { differences.append("\(array.ordering.count) rows") }
             if held.count != array.count { differences.append("holds \(held.count) of \(array.count)") }
             array.forEachRow { row, element in

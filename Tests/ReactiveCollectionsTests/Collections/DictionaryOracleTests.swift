@@ -186,6 +186,9 @@ private final class History {
         #expect(isSame, "seed \(seed): \(elements) instead of \(model)")
         #expect(dictionary.count == model.count, "seed \(seed)")
         #expect(dictionary.keys.contains(3) == (model[3] != nil), "seed \(seed)")
+        #if DEBUG
+        #expect(dictionary.brokenInvariants() == [], "seed \(seed)")
+        #endif
     }
 
     private func checkComputed(_ key: Int) {
@@ -253,6 +256,9 @@ private final class SetHistory {
             let (before, runs) = (model, observers.map(\.runCount))
             step(depth: 0)
             #expect(set.elements == model, "seed \(seed)")
+            #if DEBUG
+            #expect(set.brokenInvariants() == [], "seed \(seed)")
+            #endif
             let ran = zip(observers, runs).map { $0.runCount - $1 }
             let expected =
                 (0..<20).map { before.contains($0) != model.contains($0) ? 1 : 0 }

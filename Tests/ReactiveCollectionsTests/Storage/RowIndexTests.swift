@@ -45,6 +45,9 @@ import Testing
                 if find(key, in: index) != dictionary[key] { differences += 1 }
             }
             if index.count != dictionary.count { differences += 1 }
+            #if DEBUG
+            if random.oneIn(30), index.brokenInvariants != [] { differences += 1 }
+            #endif
         }
         copies.append((dictionary, index))
         for (dictionary, index) in copies {

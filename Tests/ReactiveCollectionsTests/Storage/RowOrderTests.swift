@@ -69,6 +69,9 @@ import Testing
     }
 
     private func agree(_ order: RowOrder, _ array: [UInt32], _ spare: [UInt32], _ random: inout SplitMix64) -> Bool {
+        #if DEBUG
+        if order.brokenInvariants != [] { return false }
+        #endif
         for _ in 0..<20 {
             if let row = spare.randomElement(using: &random), order.contains(row) { return false }
             if array.isEmpty { continue }

@@ -115,7 +115,7 @@ extension ReactiveTests {
             let flags = reader.node.pointee.flags
             #expect(
                 broken(by: flags.union(.stale), at: \.flags, of: reader)
-                    == ["reader is marked, but not scheduled for a check."])
+                    == ["reader: It is marked, but not scheduled for a check."])
         }
 
         @Test func aQueuedReactionIsInAQueue() {
