@@ -3,9 +3,14 @@
 // A suspended reaction stays out of the queue until all other work is done. Then it counts as validated, although it
 // has not seen its last changes. So the next change from outside runs it again.
 //
-// To name a loop, the last runs before the limit record which reaction wrote which source. From the suspended reaction,
-// the path goes backwards: the source that made it run, the reaction that wrote that source, the source that made that
-// one run, until a reaction appears twice.
+// To name a loop, the last runs before the limit record which reaction wrote which source. From the reaction that has
+// reached the limit, the path goes backwards: the source that made it run, the reaction that wrote that source, the
+// source that made that one run, until a reaction appears twice.
+//
+// A reaction that only reads what a loop writes runs as often as the loop, and may be the first to reach the limit. The
+// path from it ends in a loop that it is no part of. Such a reaction continues: it must see the last value, and the
+// loop reaches the limit a few runs later. If it does not, which the last writers of the sources do not exclude, the
+// reaction is suspended at twice the limit.
 
 import CReactive
 
@@ -36,22 +41,31 @@ extension Reaction {
         options.repeats += 1
         if options.repeats >= traceLimit { graph.startTracing() }
         guard options.repeats >= runLimit else { return true }
-        graph.suspend(self)
+        let loop = graph.loop(behind: observer)
+        if !loop.isPassed, options.repeats < 2 * runLimit { return true }
+        graph.suspend(self, loop)
         return false
     }
 }
 
+/// What makes a reaction run again and again.
+private struct Loop {
+    /// Each reaction before the source that it writes. If a loop was found, the first name is also the last.
+    let names: [String]
+    /// Whether the loop passes through the reaction, as far as is known.
+    let isPassed: Bool
+}
+
 extension UnsafeMutablePointer where Pointee == GraphState {
-    func suspend(_ reaction: Reaction) {
+    fileprivate func suspend(_ reaction: Reaction, _ loop: Loop) {
         reaction.observer.flags.insert(.suspended)
         reaction.node.pointee.held_by = reactive_current()
         pointee.due.suspended.push(Unmanaged.passRetained(reaction).toOpaque())
-        let loop = namesOfLoop(through: reaction.observer)
         Diagnostics.report(
             .init(
                 kind: .loop,
                 message: """
-                    \(reaction.name) runs in a loop: \(abbreviated(loop)). It is suspended until one of its \
+                    \(reaction.name) runs in a loop: \(abbreviated(loop.names)). It is suspended until one of its \
                     dependencies changes from outside the loop. Make the writes converge, or wrap the reads in \
                     `untracked`.
                     """,
@@ -108,30 +122,41 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if let owner = Reaction.currentOwner { details.writers[source] = owner.observer }
     }
 
-    /// Returns the loop as names, each reaction before the source that it writes. The first name is also the last.
-    private func namesOfLoop(through reaction: ObserverPointer) -> [String] {
-        let writers = details.writers
+    /// Finds the loop that makes a reaction run.
+    fileprivate func loop(behind reaction: ObserverPointer) -> Loop {
         var visited: [ObserverPointer] = []
         var names: [String] = []
         var current = reaction
+        var isComplete = true
         while !visited.contains(current) {
             visited.append(current)
             names.append(NodeName.text(of: current.pointee.node))
-            // The source that made the suspended reaction due, and the source that made each of the others run.
-            let causes =
-                current == reaction
-                ? changedPaths(from: current, after: current.pointee.validated_at, upTo: .max)
-                : current.reaction._withUnsafeGuaranteedRef {
-                    changedPaths(from: current, after: $0.previousRun, upTo: current.pointee.validated_at)
-                }
-            guard let path = causes.first(where: { writers[$0[$0.count - 1]] != nil }),
-                let source = path.last, let writer = writers[source]
-            else { break }
-            names += path.map { NodeName.text(of: $0.pointee) }
-            current = writer
+            // The source that made the reaction due. For the others, the source that made them run, or, if its last
+            // change is newer, that makes them run again.
+            let lastRun = current.pointee.validated_at
+            let previousRun = current.reaction._withUnsafeGuaranteedRef { $0.previousRun }
+            let cause =
+                (current == reaction ? nil : cause(of: current, after: previousRun, upTo: lastRun))
+                ?? cause(of: current, after: lastRun, upTo: .max)
+            guard let cause else {
+                isComplete = false
+                break
+            }
+            names += cause.path.map { NodeName.text(of: $0.pointee) }
+            current = cause.writer
         }
         names.append(NodeName.text(of: current.pointee.node))
         // Found from effect to cause; returned from cause to effect.
-        return names.reversed()
+        return Loop(names: names.reversed(), isPassed: !isComplete || current == reaction)
+    }
+
+    /// The path from a reaction to a source that changed in a period and whose writer is recorded, and the writer.
+    private func cause(
+        of reaction: ObserverPointer, after start: UInt64, upTo end: UInt64
+    ) -> (path: [NodePointer], writer: ObserverPointer)? {
+        for path in changedPaths(from: reaction, after: start, upTo: end) {
+            if let source = path.last, let writer = details.writers[source] { return (path, writer) }
+        }
+        return nil
     }
 }

@@ -101,6 +101,42 @@ extension ReactiveTests {
             #expect(reported.count == 1)
         }
 
+        @Test func aReactionThatOnlyReadsALoopSeesTheLastValue() {
+            let x = Observable(0), isOn = Observable(false)
+            let next = Computed { x.value + 1 }
+            let reported = issues {
+                var seen: [Int] = []
+                let older = autorun(named: "older") { seen.append(x.value) }
+                let indirect = reaction(named: "indirect") {
+                    next.value
+                } onChange: {
+                    seen.append(-$0)
+                }
+                let loop = autorun(named: "loop") { if isOn.value { x.value += 1 } }
+                let younger = autorun(named: "younger") { seen.append(x.value) }
+                isOn.value = true
+                #expect(Set(seen.suffix(3)) == [x.value, -next.value])
+                #expect(older.runCount == x.value + 1)
+                x.value = -5
+                #expect(Set(seen.suffix(3)) == [x.value, -next.value])
+                [older, indirect, loop, younger].forEach { $0.cancel() }
+            }
+            #expect(reported.count == 2)
+            #expect(reported.allSatisfy { $0.message.hasPrefix("loop runs in a loop: loop → ") })
+        }
+
+        @Test func aReactionThatReadsALoopAndWritesElsewhereIsNoPartOfIt() {
+            let x = Observable(0), y = Observable(0), isOn = Observable(false)
+            let reported = issues {
+                let older = autorun(named: "older") { y.value = x.value }
+                let loop = autorun(named: "loop") { if isOn.value { x.value += 1 } }
+                isOn.value = true
+                #expect(y.value == x.value)
+                [older, loop].forEach { $0.cancel() }
+            }
+            #expect(reported.count == 1)
+        }
+
         @Test func aSuspendedReactionResumesOnTheNextOutsideChange() {
             let x = Observable(0), isEndless = Observable(false)
             let reported = issues {
