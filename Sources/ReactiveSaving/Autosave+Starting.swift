@@ -39,17 +39,18 @@ extension Autosave {
             of: saver, named: name, isolation: isolation, fileID: fileID, line: line, onError: onError)
         saver.begin()
         if let judge { saver.checkPredecessor(judge) }
-        let hold = SaverHold(saver)
+        let hold = SaverHold(saver, on: isolation)
         var isFirst = true
         let saving = reaction(
-            named: name, equals: .never, schedule: schedule, isolation: isolation, fileID: fileID, line: line,
+            named: name, equals: .never, schedule: schedule.keepingActor, isolation: isolation, fileID: fileID,
+            line: line,
             {
                 guard hold.saver.refusal == nil else { return }
                 let result = Result { try encode() }
                 if !isFirst, !result.hasNothing { contents.take(result) }
                 isFirst = false
             },
-            onChange: { saver.saveSoon() })
+            onChange: { hold.saveSoon() })
         let graph = GraphHandle(of: saving)
         return Autosave(URL(fileURLWithPath: file.path), saver: saver, saving: [saving], reporting: reporting) {
             graph.withUntrackedLock {
@@ -83,10 +84,20 @@ extension FileSaver {
 /// Ends a saver when its reaction ends, in whichever way: only the reaction captures this object.
 package final class SaverHold {
     package let saver: FileSaver
+    private let isolation: ClosureIsolation?
 
-    package init(_ saver: FileSaver) { self.saver = saver }
+    /// - Parameter actor: The actor of the reaction. It is kept only while something is waiting to be saved.
+    package init(_ saver: FileSaver, on actor: (any Actor)?) {
+        self.saver = saver
+        isolation = actor.map { ClosureIsolation($0) }
+    }
 
-    deinit { saver.end() }
+    /// Schedules writing the waiting contents on a different thread.
+    package func saveSoon() { saver.saveSoon(keeping: isolation?.actor) }
+
+    deinit {
+        if let isolation, isolation.actor == nil { saver.endWithActor() } else { saver.end() }
+    }
 }
 
 /// The handler of a saver's reports: the user's closure, or the library's issues without one.

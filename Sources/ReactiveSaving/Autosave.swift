@@ -10,7 +10,9 @@ public import Foundation
 
 /// A running autosave of an object graph to a file. Created by `autosave`.
 ///
-/// Releasing it does **not** end it: it saves until ``cancel()``. It belongs to the isolation that created it.
+/// Releasing it does **not** end it: it saves until ``cancel()``. It belongs to the isolation that created it. If that
+/// is an actor, it keeps the actor only while a change waits to be saved: a change after the end of the actor is not
+/// saved, and is an issue.
 public final class Autosave: Cancellable {
     /// The file.
     public let url: URL
@@ -70,7 +72,7 @@ public final class Autosave: Cancellable {
     /// when the file is on the disk.
     ///
     /// This function is for actors: while the file is written, the actor can do other work. Changes made meanwhile are
-    /// not awaited.
+    /// not awaited. If the task is cancelled meanwhile, it saves nevertheless.
     ///
     /// ```swift
     /// actor Ledger {

@@ -37,6 +37,8 @@ package final class FileSaver: @unchecked Sendable {
         var hasEnded = false
         /// Whether the user ends it, and not only the end of its reactions.
         var isCancelled = false
+        /// Whether the end of its actor has ended it.
+        var isActorGone = false
         /// The number of attempts to write.
         var attempts = 0
         /// Whether there was ever an outcome to publish.
@@ -77,12 +79,16 @@ package final class FileSaver: @unchecked Sendable {
     /// The error of saving after the reactions of this saver have ended: changes may be unsaved. `nil` if the
     /// user has ended it.
     package var lossError: SavingError? {
-        guard state.withLock({ $0.hasEnded && !$0.isCancelled }) else { return nil }
-        return SavingError(
-            path: contents.file.path,
-            reason: """
-                its autosave has ended, because its reactions were cancelled. Call flush() before cancelReactions()
-                """)
+        let (isLost, isActorGone) = state.withLock { ($0.hasEnded && !$0.isCancelled, $0.isActorGone) }
+        guard isLost else { return nil }
+        let reason =
+            isActorGone
+            ? """
+            its autosave has ended, because the actor that it was created on is gone. The last changes are not saved. \
+            Call flush() and cancel() before you release the actor
+            """
+            : "its autosave has ended, because its reactions were cancelled. Call flush() before cancelReactions()"
+        return SavingError(path: contents.file.path, reason: reason)
     }
 
     /// Takes the lock of the file, if that is possible now. Publishes a refusal.
@@ -128,16 +134,31 @@ package final class FileSaver: @unchecked Sendable {
         lock?.release()
     }
 
+    /// Ends saving, because something has changed and the actor that encodes is gone. Reports that, unless the user has
+    /// ended saving.
+    func endWithActor() {
+        state.withLock { $0.isActorGone = true }
+        end()
+        guard lossError != nil else { return }
+        GraphHandle(of: reportCount).whenFree { [self] in
+            if let lossError { publishBackground(lossError) }
+        }
+    }
+
     // MARK: - Saving
 
     /// Schedules writing the waiting contents on a different thread.
-    package func saveSoon() {
+    ///
+    /// - Parameter actor: The actor that encodes. It is kept until the contents are written: changes that it encodes
+    ///   meanwhile are written after them.
+    package func saveSoon(keeping actor: (any Actor)? = nil) {
         let isScheduled = state.withLock { state in
             defer { state.isScheduled = true }
             return state.isScheduled || state.refusal != nil
         }
         if isScheduled { return }
         DispatchQueue.global(qos: .utility).async { [self] in
+            defer { withExtendedLifetime(actor) {} }
             let hasEnded = state.withLock { state in
                 state.isScheduled = false
                 return state.hasEnded

@@ -96,7 +96,8 @@ extension Reaction {
                     observer.flags.insert(.scheduled)
                 }
                 graph.record(.delay(observer))
-                leaveLock { schedule.request { self.release() } }
+                let actor = options.keepsActor ? options.isolation?.strong() : nil
+                leaveLock { schedule.request { withExtendedLifetime(actor) { self.release() } } }
                 return
             }
             observer.flags.remove(.released)

@@ -12,6 +12,8 @@ final class ReactionOptions {
     let isolation: ClosureIsolation?
     /// The owner, if the reaction was created with `of:`.
     let owner: OwnerReference?
+    /// Whether a run that waits for the schedule keeps the actor.
+    let keepsActor: Bool
     /// Whether the reaction may run on any thread, immediately.
     let runsAnywhereImmediately: Bool
     /// Whether a hop to that actor is in progress.
@@ -45,6 +47,7 @@ final class ReactionOptions {
     ) {
         self.owner = owner
         self.isolation = isolation.map { ClosureIsolation($0) }
+        keepsActor = schedule.keepsActor
         self.schedule = schedule.makeRunSchedule()
         self.effect = effect
         runsAnywhereImmediately = isolation == nil && owner == nil && schedule.isImmediate

@@ -21,6 +21,18 @@ public struct Schedule {
     }
 
     let kind: Kind
+    /// Whether a run that waits keeps the reaction's actor.
+    private(set) var keepsActor = false
+
+    fileprivate init(kind: Kind) { self.kind = kind }
+
+    /// The schedule with runs that are not lost if the reaction's actor is released while they wait: until the run, the
+    /// reaction keeps the actor.
+    package var keepingActor: Schedule {
+        var schedule = self
+        schedule.keepsActor = true
+        return schedule
+    }
 
     var isImmediate: Bool {
         if case .immediate = kind { return true }

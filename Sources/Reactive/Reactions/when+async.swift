@@ -26,7 +26,8 @@ public struct WhenTimeoutError: Error, CustomStringConvertible {
 ///   - fileID: The source file, for the default name.
 ///   - line: The line in the source file, for the default name.
 ///   - predicate: The condition. Tracked; runs with the graph locked. Released when the wait is over.
-/// - Throws: `CancellationError` if the task is cancelled, ``WhenTimeoutError`` if the timeout has passed.
+/// - Throws: `CancellationError` if the task is cancelled, even if the condition already holds; ``WhenTimeoutError`` if
+///   the timeout has passed.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
 public func when<C: Clock>(
     timeout: Duration? = nil, clock: C, named name: String? = nil, isolation: isolated (any Actor)? = #isolation,

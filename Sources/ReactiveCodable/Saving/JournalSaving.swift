@@ -51,7 +51,8 @@ struct JournalSaving<Object: Encodable> {
 
         let changes = Observable(0, named: "changes to be saved")
         let graph = GraphHandle(of: changes)
-        let finding = finding(changes, named: name, isolation: isolation, fileID: fileID, line: line)
+        let hold = SaverHold(saver, on: isolation)
+        let finding = finding(changes, hold, named: name, isolation: isolation, fileID: fileID, line: line)
         let encodeDocument = { [object, encoder, version] in
             graph.withUntrackedLock {
                 finding.catchUp()
@@ -60,12 +61,12 @@ struct JournalSaving<Object: Encodable> {
             }
         }
         let saving = reaction(
-            named: name.map { "\($0), saving" }, equals: .never, schedule: schedule, isolation: isolation,
-            fileID: fileID, line: line, { changes.value },
-            onChange: { _ in
-                if finding.isCancelled { return }
+            named: name.map { "\($0), saving" }, equals: .never, schedule: schedule.keepingActor,
+            isolation: isolation, fileID: fileID, line: line, { changes.value },
+            onChange: { [weak hold] _ in
+                guard let hold, !finding.isCancelled else { return }
                 if contents.needsDocument { encodeDocument() }
-                saver.saveSoon()
+                hold.saveSoon()
             })
         saver.afterWriting {
             // The files are missing or belong to something else: the state is encoded in the isolation of `saving`.
@@ -77,10 +78,10 @@ struct JournalSaving<Object: Encodable> {
 
     /// Starts the observation that passes on patches.
     private func finding(
-        _ changes: Observable<Int>, named name: String?, isolation: (any Actor)?, fileID: StaticString, line: UInt
+        _ changes: Observable<Int>, _ hold: SaverHold, named name: String?, isolation: (any Actor)?,
+        fileID: StaticString, line: UInt
     ) -> Reaction {
         let strategies = CodingStrategies(encoder: encoder, decoder: JSONDecoder())
-        let hold = SaverHold(saver)
         let isVersioned = version != nil
         let observer = DeepObserver(
             in: GraphHandle(of: changes), ValueCell.maker(for: object),

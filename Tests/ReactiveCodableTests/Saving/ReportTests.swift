@@ -66,8 +66,6 @@ extension ReactiveCodableTests {
                 return reports.count
             }
 
-            func change() { document.title = "essay" }
-
             func cancel() { autosave?.cancel() }
 
             /// Returns the number of reports when the flush has returned.
@@ -216,41 +214,9 @@ extension ReactiveCodableTests {
                 #expect(reports.value == 1)
             }
         }
-
-        @Test(.alone) func reportsForAnActorThatIsGoneAreIssues() async throws {
-            try await withFolder { folder in
-                let reported = DispatchSemaphore(value: 0)
-                let before = Diagnostics.onIssue
-                Diagnostics.onIssue = { issue in
-                    if issue.message.contains("No space left") { reported.signal() }
-                }
-                defer { Diagnostics.onIssue = before }
-                let (atDisk, mayContinue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-                let file = waitingFile(folder.appendingPathComponent("document"), atDisk, mayContinue)
-                weak var gone: Room?
-                do {
-                    let room = await Room(file, .document)
-                    gone = room
-                    await room.change()
-                }
-                await eventually { gone == nil }
-                mayContinue.signal()
-                await Thread.waiting { reported.wait() }
-            }
-        }
     }
 }
 
 extension Thread {
     fileprivate static func yield() { sched_yield() }
-
-    /// Waits for `body`, which blocks a thread of its own.
-    fileprivate static func waiting(_ body: @escaping @Sendable () -> Void) async {
-        await withCheckedContinuation { continuation in
-            detachNewThread {
-                body()
-                continuation.resume()
-            }
-        }
-    }
 }

@@ -1,0 +1,104 @@
+// Autosaves of actors that are released: what is waiting is saved first, and later changes are no silent loss.
+
+import Foundation
+import Reactive
+import ReactiveCodable
+import Testing
+import TestSupport
+
+extension ReactiveCodableTests {
+    @Suite(.inDefaultGraph) struct ActorAutosaveTests {
+        private struct Note: Codable, Sendable {
+            @Observable var text = "first"
+        }
+
+        /// An actor that saves a note, and never ends that.
+        private actor Keeper {
+            private var saving: Autosave?
+
+            init(
+                _ note: Note, _ url: URL, _ form: SavingForm, _ clock: ManualClock, reports: Shared<Int> = Shared(0)
+            ) async {
+                saving = autosave(note, to: url, as: form, debounce: .seconds(1), clock: clock) { _ in
+                    reports.withLock { $0 += 1 }
+                }
+            }
+        }
+
+        private static let forms = [SavingForm.document, .journal]
+
+        @Test(arguments: forms) func aChangeThatWaitsIsSavedAfterTheActorIsReleased(_ form: SavingForm) async throws {
+            try await withFolder { folder async throws in
+                let (url, clock) = (folder.appendingPathComponent("note"), ManualClock())
+                let note = Note()
+                weak var released: Keeper?
+                do {
+                    let keeper = await Keeper(note, url, form, clock)
+                    released = keeper
+                    note.text = "second"
+                }
+                await letOthersRun()
+                #expect(released != nil)
+                clock.advance(by: .seconds(1))
+                await eventually { released == nil }
+                #expect(try load(Note.self, from: url).text == "second")
+            }
+        }
+
+        @Test(arguments: forms) func anActorWithoutChangesIsReleasedImmediately(_ form: SavingForm) async throws {
+            try await withFolder { folder async throws in
+                let url = folder.appendingPathComponent("note")
+                weak var released: Keeper?
+                do {
+                    let keeper = await Keeper(Note(), url, form, ManualClock())
+                    released = keeper
+                }
+                await eventually { released == nil }
+            }
+        }
+
+        @Test func theFailureOfTheLastWriteIsReportedOnTheActor() async throws {
+            try await withFolder { folder async throws in
+                // The folder is missing, so saving fails.
+                let url = folder.appendingPathComponent("missing/note")
+                let (clock, reports) = (ManualClock(), Shared(0))
+                let note = Note()
+                weak var released: Keeper?
+                do {
+                    let keeper = await Keeper(note, url, .document, clock, reports: reports)
+                    released = keeper
+                    note.text = "second"
+                }
+                await letOthersRun()
+                clock.advance(by: .seconds(1))
+                await eventually { released == nil }
+                #expect(reports.value == 1)
+            }
+        }
+
+        @Test(.alone, arguments: forms) func aChangeAfterTheEndOfTheActorIsAnIssue(_ form: SavingForm) async throws {
+            try await withFolder { folder async throws in
+                let url = folder.appendingPathComponent("note")
+                let issues = Shared<[String]>([])
+                let before = Diagnostics.onIssue
+                Diagnostics.onIssue = { issue in issues.withLock { $0.append(issue.message) } }
+                defer { Diagnostics.onIssue = before }
+                let note = Note()
+                weak var released: Keeper?
+                do {
+                    let keeper = await Keeper(note, url, form, ManualClock())
+                    released = keeper
+                }
+                await eventually { released == nil }
+                note.text = "second"
+                await eventually { !issues.value.isEmpty }
+                #expect(issues.value.count == 1)
+                #expect(issues.value[0].contains("note could not be saved: its autosave has ended, because the actor"))
+                // The file may be saved again.
+                let next = autosave(note, to: url, as: form)
+                try next.flush()
+                next.cancel()
+            }
+        }
+    }
+}
