@@ -40,7 +40,7 @@ package final class HandClock: Clock, @unchecked Sendable {
 
     /// Waits until a task sleeps, then advances the time and wakes the tasks whose time has come.
     package func advance(by duration: Duration) async {
-        while lock.withLock({ sleepers.isEmpty }) { await Task.yield() }
+        while lock.withLock({ sleepers.isEmpty }), !Task.isCancelled { await Task.yield() }
         let due = lock.withLock {
             time = time.advanced(by: duration)
             return sleepers.filter { $0.value.deadline <= time }
