@@ -48,7 +48,7 @@ final class HistoryRecorder<Root: Codable> {
         _ strategies: CodingStrategies
     ) {
         graph = GraphHandle(ofStateIn: root)
-        position = graph.run { Observable(Timeline.Position()) }
+        position = graph.run { Observable(Timeline.Position(), named: "position of a history") }
         self.root = root
         self.strategies = strategies
         self.now = now
