@@ -189,6 +189,30 @@ extension ReactiveTests {
             #expect(log == ["copy 0", "c 2", "copy 1", "c 4", "copy 2"])
         }
 
+        /// The computed writes while its reader is being checked, after the check has found `copy` unchanged.
+        @Test func aWriteInsideAComputedReachesReadersThatHadReadTheStateBefore() {
+            let x = Observable(0), copy = Observable(0)
+            let writer = Computed {
+                copy.value = x.value
+                return 0
+            }
+            let sum = Computed { copy.value + writer.value }
+            var log: [Int] = []
+            let r = autorun { log.append(copy.value + writer.value) }
+            for value in 1...3 {
+                x.value = value
+                #expect(log == Array(0...value))
+                #expect(sum.value == value)
+            }
+            let s = autorun { log.append(-sum.value) }
+            r.cancel()
+            x.value = 4
+            #expect(log.suffix(2) == [-3, -4])
+            s.cancel()
+            x.value = 5
+            #expect(sum.value == 5)
+        }
+
         @Test func aComputedThatWritesItsSourceReachesAFixedPoint() {
             let x = Observable(0)
             let c = Computed {
