@@ -1,0 +1,37 @@
+// The functions of the operating system that the library needs (Sources/CReactive/System.h), for explored threads.
+#include "Explorer.h"
+#include "System.h"
+
+/// Set by a program once it would be killed for calling `membarrier`.
+extern bool explored_forbids_barriers;
+bool explored_forbids_barriers;
+
+void reactive_mutex_lock(reactive_mutex *mutex) { explored_lock(mutex); }
+void reactive_mutex_unlock(reactive_mutex *mutex) { explored_unlock(mutex); }
+
+void reactive_yield(void) { explored_wait_for_change(); }
+void reactive_nap(void) { explored_wait_for_change(); }
+
+uint64_t reactive_now(void) {
+    static uint64_t now;
+    return now += 1000;
+}
+
+// Explored threads never end.
+void reactive_note_end_of_thread(void) {}
+
+// Explored programs do not fork.
+void reactive_note_forks(void (*before)(void), void (*in_parent)(void), void (*in_child)(void)) {
+    (void)before, (void)in_parent, (void)in_child;
+}
+
+void reactive_park(reactive_graph *graph, uint64_t word) { explored_park(&graph->lock, word); }
+bool reactive_wake_parked(reactive_graph *graph) { return explored_wake(&graph->lock); }
+
+bool reactive_register_for_barriers(void) { return true; }
+
+bool reactive_call_barrier(void) {
+    EXPLORER_CHECK(!__atomic_load_n(&explored_forbids_barriers, __ATOMIC_SEQ_CST), "membarrier is called in a sandbox");
+    explored_fence_others();
+    return true;
+}
