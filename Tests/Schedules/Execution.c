@@ -12,7 +12,6 @@
 // stores that overtake stores: Tests/LockModel does.
 //
 // Data that is accessed without atomic operations is not delayed, and accessing it is no point.
-#define _GNU_SOURCE
 #include "Execution.h"
 
 #include <linux/futex.h>
@@ -56,6 +55,11 @@ static uint64_t sleep_count;
 /// The mutexes that are locked, by thread.
 enum { MOST_LOCKED = 8 };
 static uintptr_t locked[EXPLORER_MOST_THREADS][MOST_LOCKED];
+
+/// The locations without a name that have been changed; see `skips_unnamed`.
+enum { MOST_UNNAMED = 64 };
+static const volatile void *unnamed[MOST_UNNAMED];
+static int unnamed_count;
 
 static uintptr_t word_at(const volatile void *address) { return (uintptr_t)address & ~(uintptr_t)7; }
 
@@ -142,6 +146,21 @@ static uint64_t load(int thread, const operation *operation) {
     return read_memory(operation->address, operation->size);
 }
 
+static bool has_name(const volatile void *address);
+
+static void note_unnamed(const volatile void *address) {
+    for (int i = 0; i < unnamed_count; i++)
+        if (unnamed[i] == address) return;
+    if (unnamed_count == MOST_UNNAMED) explorer_fail("too many locations without a name are changed");
+    unnamed[unnamed_count++] = address;
+}
+
+static uint64_t load_unnamed(const volatile void *address, size_t size) {
+    for (int i = 0; i < unnamed_count; i++)
+        if (unnamed[i] == address) explorer_fail("a location without a name is changed and loaded");
+    return read_memory(address, size);
+}
+
 // MARK: - Operations
 
 /// Makes the oldest delayed store of a thread the operation of its second process.
@@ -212,6 +231,7 @@ static void execute(int process) {
         }
         write_memory(now->address, now->size, updated(now->update, now->result, now->operand, now->size));
         note_change(thread, word_at(now->address));
+        if (options.skips_unnamed && !has_name(now->address)) note_unnamed(now->address);
         break;
     case OPERATION_PARK:
         now->result = (uint32_t)read_memory(now->address, 8) == (uint32_t)now->expected;
@@ -328,6 +348,7 @@ static void start_threads(void) {
 static void execute_once(void) {
     step_count = 0;
     sleep_count = 0;
+    unnamed_count = 0;
     memset(delayed, 0, sizeof delayed);
     memset(watched, 0, sizeof watched);
     memset(sleeping, 0, sizeof sleeping);
@@ -371,6 +392,7 @@ static uint64_t pass_point(operation next) {
 
 uint64_t explored_load(const volatile void *address, size_t size) {
     if (own_thread < 0) return read_memory(address, size);
+    if (options.skips_unnamed && !has_name(address)) return load_unnamed(address, size);
     return pass_point((operation) {
         .kind = OPERATION_LOAD, .address = (volatile void *)address, .size = size,
         .uses = { { word_at(address), false } }, .use_count = 1,
@@ -408,11 +430,11 @@ uint64_t explored_change(
 }
 
 void explored_fence(void) {
-    if (own_thread >= 0) pass_point((operation) { .kind = OPERATION_FENCE });
+    if (own_thread >= 0 && options.delays_stores) pass_point((operation) { .kind = OPERATION_FENCE });
 }
 
 void explored_fence_others(void) {
-    if (own_thread < 0) return;
+    if (own_thread < 0 || !options.delays_stores) return;
     for (int other = 0; other < thread_count; other++) {
         if (other == own_thread) continue;
         pass_point((operation) {
@@ -456,6 +478,13 @@ static void use_mutex(operation_kind kind, void *mutex) {
 void explored_lock(void *mutex) { use_mutex(OPERATION_LOCK, mutex); }
 void explored_unlock(void *mutex) { use_mutex(OPERATION_UNLOCK, mutex); }
 
+// MARK: - Faults
+
+static const char *fault = "";
+
+void explorer_set_fault(const char *name) { fault = name; }
+bool explored_has_fault(const char *name) { return strcmp(fault, name) == 0; }
+
 // MARK: - Reports
 
 enum { MOST_NAMES = 64 };
@@ -466,6 +495,12 @@ void explorer_name(const volatile void *address, const char *name) {
     for (int i = 0; i < name_count; i++)
         if (names[i].address == address) return;
     if (name_count < MOST_NAMES) names[name_count++] = (__typeof__(names[0])) { address, name };
+}
+
+static bool has_name(const volatile void *address) {
+    for (int i = 0; i < name_count; i++)
+        if (names[i].address == address) return true;
+    return false;
 }
 
 static void print_address(const volatile void *address) {

@@ -31,6 +31,9 @@ void explored_fence(void);
 /// in loops that look again and again.
 void explored_wait_for_change(void);
 
+/// Whether the library runs with this deliberate fault; see EngineFaults.txt.
+bool explored_has_fault(const char *name);
+
 /// The type of what `address` leads to, without qualifiers.
 #define EXPLORED_TYPE(address) __typeof__((0, *(address)))
 

@@ -45,6 +45,9 @@ typedef struct {
     explorer_mode mode;
     /// Whether stores may become visible later than the thread's next loads. If not, memory is sequentially consistent.
     bool delays_stores;
+    /// Whether a load is a point only if its location has a name. For programs that load much that never changes. A
+    /// location that has been changed must not be loaded without a name.
+    bool skips_unnamed;
     int bound;
     uint64_t seed;
     /// The number of random schedules, or the most that are tried.
@@ -72,11 +75,17 @@ void explorer_fail(const char *claim) __attribute__((noreturn));
         if (!(condition)) explorer_fail(claim); \
     } while (0)
 
-/// Names a location in printed schedules. For `prepare`.
+/// Names a location, for printed schedules and `skips_unnamed`. For `prepare`.
 void explorer_name(const volatile void *address, const char *name);
+
+/// Chooses the deliberate fault that the library runs with. The name is kept.
+void explorer_set_fault(const char *name);
 
 /// The number of the explored thread that runs, or -1.
 int explorer_thread(void);
+
+/// A point at which nothing happens: code that takes its time.
+void explored_pass(void);
 
 // MARK: - For System.c
 
@@ -88,7 +97,4 @@ void explored_park(const volatile uint64_t *word, uint64_t expected);
 bool explored_wake(const volatile uint64_t *word);
 void explored_lock(void *mutex);
 void explored_unlock(void *mutex);
-/// A point at which nothing happens.
-void explored_pass(void);
-
 #endif

@@ -35,3 +35,20 @@ bool reactive_call_barrier(void) {
     explored_fence_others();
     return true;
 }
+
+bool reactive_find_stack(uintptr_t *lowest, size_t *size) {
+    pthread_attr_t attributes;
+    void *address = NULL;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return false;
+    bool is_known = pthread_attr_getstack(&attributes, &address, size) == 0;
+    pthread_attr_destroy(&attributes);
+    *lowest = (uintptr_t)address;
+    return is_known;
+}
+
+// Explored programs do not recurse deeply.
+void *reactive_map_stack(size_t size) {
+    (void)size;
+    return NULL;
+}
+void reactive_unmap_stack(void *stack, size_t size) { (void)stack, (void)size; }
