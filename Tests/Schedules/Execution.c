@@ -322,12 +322,15 @@ static void *run_thread(void *argument) {
 }
 
 static void fail_with_signal(int signal) {
-    bool is_access = signal == SIGSEGV || signal == SIGBUS;
-    explorer_fail(is_access ? "a thread follows a bad pointer" : "a thread ends the program");
+    switch (signal) {
+    case SIGSEGV: case SIGBUS: explorer_fail("a thread follows a bad pointer");
+    case SIGALRM: explorer_fail("a thread runs forever, or waits for a lock that the explorer does not know");
+    default: explorer_fail("a thread ends the program");
+    }
 }
 
 static void start_threads(void) {
-    const int signals[] = { SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGTRAP };
+    const int signals[] = { SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGTRAP, SIGALRM };
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], fail_with_signal);
     cpu_set_t processors;
     if (sched_getaffinity(0, sizeof processors, &processors) == 0) {
@@ -358,6 +361,8 @@ static void execute_once(void) {
         pending[thread] = (operation) { .kind = OPERATION_START, .enabled_by = -1 };
         pending[arrivals_of(thread)].kind = OPERATION_NONE;
     }
+    // An execution takes less than a millisecond.
+    alarm(60);
     program->prepare();
     carry_on();
     for (int thread = 0; thread < thread_count; thread++)
@@ -563,6 +568,7 @@ void print_operation(int process, const operation *operation) {
 void explorer_fail(const char *claim) {
     printf("%s: %s\n  found in schedule %llu: ", program->name, claim, (unsigned long long)result.schedules + 1);
     print_schedule();
+    if (options.mode == EXPLORER_RANDOM) printf(" (seed %llu)", (unsigned long long)explorer_seed());
     printf("\n");
     if (options.mode == EXPLORER_REPLAY)
         for (int process = 0; process < thread_count; process++)

@@ -31,6 +31,9 @@ void explored_fence(void);
 /// in loops that look again and again.
 void explored_wait_for_change(void);
 
+void explored_lock(void *mutex);
+void explored_unlock(void *mutex);
+
 /// Whether the library runs with this deliberate fault; see EngineFaults.txt.
 bool explored_has_fault(const char *name);
 

@@ -78,8 +78,15 @@ void explorer_fail(const char *claim) __attribute__((noreturn));
 /// Names a location, for printed schedules and `skips_unnamed`. For `prepare`.
 void explorer_name(const volatile void *address, const char *name);
 
+/// Names the variables of the library that its inline functions use; in System.c.
+void explored_name_variables(void);
+
 /// Chooses the deliberate fault that the library runs with. The name is kept.
 void explorer_set_fault(const char *name);
+
+/// The seed of the present random schedule, for programs that are random too: with it, and a count of 1, the same
+/// schedule is tried again.
+uint64_t explorer_seed(void);
 
 /// The number of the explored thread that runs, or -1.
 int explorer_thread(void);
@@ -95,6 +102,4 @@ void explored_fence_others(void);
 void explored_park(const volatile uint64_t *word, uint64_t expected);
 /// Wakes the thread that has slept the longest; returns whether there was one: `FUTEX_WAKE`.
 bool explored_wake(const volatile uint64_t *word);
-void explored_lock(void *mutex);
-void explored_unlock(void *mutex);
 #endif

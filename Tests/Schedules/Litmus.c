@@ -5,7 +5,9 @@
 //  - *Random programs* for three threads: the search with reduction finds the same outcomes as the search without it,
 //    which tries each sequence of decisions.
 //
-//     litmus [SEED [PROGRAMS]]
+// A random program is left out if the search without reduction takes more than LIMIT schedules.
+//
+//     litmus [SEED [PROGRAMS [LIMIT]]]
 #include "Explorer.h"
 
 #include <stdio.h>
@@ -20,7 +22,10 @@ typedef struct {
     int location, value;
 } instruction;
 
-enum { most_locations = 3, most_instructions = 6, most_results = 64, most_outcomes = 4096, most_schedules = 20000 };
+enum { most_locations = 3, most_instructions = 6, most_results = 64, most_outcomes = 4096 };
+
+/// The number of schedules that the search without reduction may take.
+static uint64_t most_schedules = 20000;
 
 static struct {
     int thread_count;
@@ -89,7 +94,7 @@ static explorer_result explore(explorer_mode mode, bool delays_stores) {
 
 // MARK: - Litmus tests
 
-/// Outcomes are written as what each instruction reads, in the order of the threads; stores and fences have the digit 0.
+/// Outcomes are written as what each instruction reads, in the order of the threads; stores and fences read 0.
 typedef struct {
     const char *name;
     const char *code[EXPLORER_MOST_THREADS];
@@ -246,6 +251,7 @@ int main(int count, char **arguments) {
     setvbuf(stdout, NULL, _IOLBF, 0);
     uint64_t seed = count > 1 ? strtoull(arguments[1], NULL, 10) : 1;
     uint64_t programs = count > 2 ? strtoull(arguments[2], NULL, 10) : 60;
+    if (count > 3) most_schedules = strtoull(arguments[3], NULL, 10);
     if (!run_tests()) return 1;
     printf("%zu litmus tests have the outcomes of total store order\n", sizeof tests / sizeof *tests);
     return compare_searches(seed, programs) ? 0 : 1;

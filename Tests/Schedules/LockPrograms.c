@@ -217,6 +217,34 @@ static void run_after_end_of_barriers(int thread) {
     take_rounds(thread == 0 ? 1 : 2);
 }
 
+/// Two graphs: the first thread, to which the newer one is biased, ends. Another one may get its presence, and becomes
+/// regular in the older graph.
+static void prepare_presence_for_reuse(void) {
+    prepare_biased();
+    graph.older = &other_graph;
+    other_graph.newer = &graph;
+    other_graph.lock = 0;
+    other_graph.regular_streak = first_streak - 1;
+    unused_presences = &presences[1];
+}
+
+static void run_presence_reused(int thread) {
+    begin_thread(thread);
+    if (thread == 0) {
+        take_rounds(1);
+        reactive_give_up_presence();
+        return;
+    }
+    if (thread == 1) {
+        other_graph.regular = &reactive_thread;
+        for (int i = 0; i < 2; i++) {
+            reactive_enter(&other_graph);
+            EXPLORER_CHECK(!reactive_leave_needs_flush(&other_graph), "there is nothing to flush");
+        }
+    }
+    take_rounds(1);
+}
+
 static void work_with_all(reactive_graph *each, void *argument) {
     (void)argument;
     if (each == &graph) work();
@@ -252,10 +280,11 @@ static const struct {
     { { "without-barriers", 2, prepare_without_barriers, run_twice_and_once, check_3 }, EXPLORER_ALL, 0 },
     { { "after-barriers", 2, prepare, run_after_end_of_barriers, check_3 }, EXPLORER_BOUNDED, 3 },
     { { "all-graphs", 3, prepare_two_graphs, run_with_all, check_2 }, EXPLORER_BOUNDED, 3 },
+    { { "presence-reused", 3, prepare_presence_for_reuse, run_presence_reused, check_3 }, EXPLORER_RANDOM, 100000 },
     { { "three-waiting", 3, prepare_held, run_held, check_3 }, EXPLORER_BOUNDED, 2 },
-    { { "three-biased", 3, prepare_biased, run_twice_and_once, check_4 }, EXPLORER_RANDOM, 200000 },
-    { { "three-unbiased", 3, prepare, run_twice_and_once, check_4 }, EXPLORER_RANDOM, 200000 },
-    { { "three-ending-barriers", 3, prepare_held, run_held_and_end_of_barriers, check_2 }, EXPLORER_RANDOM, 200000 },
+    { { "three-biased", 3, prepare_biased, run_twice_and_once, check_4 }, EXPLORER_RANDOM, 100000 },
+    { { "three-unbiased", 3, prepare, run_twice_and_once, check_4 }, EXPLORER_RANDOM, 100000 },
+    { { "three-ending-barriers", 3, prepare_held, run_held_and_end_of_barriers, check_2 }, EXPLORER_RANDOM, 100000 },
 };
 enum { program_count = sizeof programs / sizeof *programs };
 

@@ -27,7 +27,6 @@
 #include "Execution.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 typedef struct {
     int process;
@@ -109,22 +108,21 @@ static void join_step(int clock[], int index) {
     if (clock[steps[index].process] < index) clock[steps[index].process] = index;
 }
 
-/// What the next operation of a process follows, without its conflicts.
-static void clock_before(int process, const operation *next, int clock[]) {
-    for (int i = 0; i < process_count(); i++) clock[i] = -1;
-    join_step(clock, last_step[process]);
-    join_step(clock, next->enabled_by);
-}
-
 /// Whether an operation waits until the thread's delayed stores are visible.
 static bool needs_arrivals(const operation *operation) {
     return operation->kind != OPERATION_LOAD && operation->kind != OPERATION_STORE;
 }
 
+/// What the next operation of a process follows, without its conflicts.
+static void clock_before(int process, const operation *next, int clock[]) {
+    for (int i = 0; i < process_count(); i++) clock[i] = -1;
+    join_step(clock, last_step[process]);
+    join_step(clock, next->enabled_by);
+    if (process < thread_count && needs_arrivals(next)) join_step(clock, last_step[arrivals_of(process)]);
+}
+
 static void set_clock(step *now, int index) {
     clock_before(now->process, &now->done, now->clock);
-    if (now->process < thread_count && needs_arrivals(&now->done))
-        join_step(now->clock, last_step[arrivals_of(now->process)]);
     for (int i = index - 1; i >= 0; i--)
         if (!follows(now->clock, i) && conflict(steps[i].process, &steps[i].done, now->process, &now->done))
             join_step(now->clock, i);
@@ -270,20 +268,23 @@ static uint64_t priorities[MOST_PROCESSES];
 static uint64_t lowest_priority;
 static int changes[MOST_CHANGES];
 
+uint64_t explorer_seed(void) { return options.seed + result.schedules; }
+
 static void prepare_random(void) {
-    random_state = options.seed + result.schedules;
+    random_state = explorer_seed();
     for (int process = 0; process < MOST_PROCESSES; process++)
         priorities[process] = random_number() | UINT64_C(1) << 63;
     lowest_priority = UINT64_C(1) << 62;
-    int expected = result.longest > 0 ? result.longest : 64;
-    for (int i = 0; i < MOST_CHANGES; i++) changes[i] = (int)(random_number() % (uint64_t)expected);
+    // Steps of a power of two, since the length is not known: most programs take less than 256.
+    const int length = 32 << random_number() % 4;
+    for (int i = 0; i < MOST_CHANGES; i++) changes[i] = (int)(random_number() % (uint64_t)length);
 }
 
 static int choose_at_random(void) {
     process_set possible = possible_processes();
     if (possible == 0) return -1;
     int choice;
-    if (result.schedules % 2 == 0) {
+    if (explorer_seed() % 2 == 0) {
         choice = usual_choice(possible);
         if (random_number() % 3 == 0)
             do choice = (int)(random_number() % (uint64_t)process_count()); while (!contains(possible, choice));

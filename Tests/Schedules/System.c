@@ -1,6 +1,6 @@
 // The functions of the operating system that the library needs (Sources/CReactive/System.h), for explored threads.
 #include "Explorer.h"
-#include "System.h"
+#include "Lock.h"
 
 /// Set by a program once it would be killed for calling `membarrier`.
 extern bool explored_forbids_barriers;
@@ -44,6 +44,14 @@ bool reactive_find_stack(uintptr_t *lowest, size_t *size) {
     pthread_attr_destroy(&attributes);
     *lowest = (uintptr_t)address;
     return is_known;
+}
+
+void explored_name_variables(void) {
+    explorer_name(&reactive_recordings, "recordings");
+    explorer_name(&reactive_plain_graph, "plain graph");
+    explorer_name(&reactive_default_graph_state.lock, "default lock");
+    explorer_name(&reactive_default_graph_state.waiters, "default waiters");
+    explorer_name(&reactive_registry, "registry");
 }
 
 // Explored programs do not recurse deeply.

@@ -63,7 +63,7 @@ struct Counter {
 }
 
 /// Closures that threads leave for another one. There is one queue in a program.
-final class Queue {
+final class Queue: @unchecked Sendable {
     private var closures: [@Sendable () -> Void] = []
     private var writers: Int
     private let changes = Counter()
@@ -82,6 +82,20 @@ final class Queue {
         changes.increment()
     }
 
+    /// Makes the jobs of the concurrency runtime closures of this queue.
+    func receiveJobs() {
+        jobs = self
+        explorer_receive_jobs { job in
+            nonisolated(unsafe) let job = job
+            jobs?.append { explorer_run_job(job) }
+        }
+    }
+
+    /// Runs the closures that are there, on a thread that prepares or checks.
+    func runAll() {
+        while !closures.isEmpty { closures.removeFirst()() }
+    }
+
     /// Runs closures until all writers have ended.
     func run() {
         while true {
@@ -96,6 +110,8 @@ final class Queue {
         }
     }
 }
+
+nonisolated(unsafe) private weak var jobs: Queue?
 
 // MARK: - The explored graph
 
@@ -116,6 +132,7 @@ private func prepare() {
         withUnsafeMutablePointer(to: &state.pointee.lock) { explorer_name($0, strdup(name + "lock")) }
         withUnsafeMutablePointer(to: &state.pointee.waiters) { explorer_name($0, strdup(name + "waiters")) }
     }
+    explored_name_variables()
     program = graph.run { programType.init() }
 }
 

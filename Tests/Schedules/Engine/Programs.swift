@@ -302,6 +302,116 @@ final class Scheduling: Program {
     }
 }
 
+/// An autorun that belongs to an actor. Writes on other threads make it hop there; jobs run on further threads.
+class Hopping: Program, @unchecked Sendable {
+    let a = tracked(Observable(0))
+    let b = tracked(Observable(0))
+    let queue = Queue(writers: 2)
+    fileprivate var seen = [0, 0]
+    private let home = tracked(Home())
+
+    fileprivate actor Home {
+        func start(_ program: Hopping) {
+            graph.run {
+                _ = tracked(
+                    autorun { [unowned program] in
+                        self.preconditionIsolated("an autorun runs outside its actor")
+                        program.seen = [program.a.value, program.b.value]
+                    })
+            }
+        }
+    }
+
+    required init() {
+        super.init()
+        queue.receiveJobs()
+        Task { [home] in await home.start(self) }
+        queue.runAll()
+    }
+
+    override func run(_ thread: Int) {
+        switch thread {
+        case 0: a.value = 1
+        case 1: b.value = 1
+        default: return queue.run()
+        }
+        queue.close()
+    }
+
+    override func check() {
+        expect(seen == [1, 1], "the autorun does not see the last values")
+    }
+}
+
+// MARK: - Asynchronous waits
+
+/// A task iterates over values that two threads write, until the last one.
+final class Values: Program, @unchecked Sendable {
+    let a = tracked(Observable(0))
+    let b = tracked(Observable(0))
+    let queue = Queue(writers: 3)
+    var received: [Int] = []
+
+    required init() {
+        super.init()
+        queue.receiveJobs()
+        let sums = graph.run { [a, b] in values(isolation: nil, of: { a.value + b.value }) }
+        Task { [unowned self] in
+            for await sum in sums {
+                received.append(sum)
+                if sum == 2 { break }
+            }
+            queue.close()
+        }
+    }
+
+    override func run(_ thread: Int) {
+        switch thread {
+        case 0: a.value = 1
+        case 1: b.value = 1
+        default: return queue.run()
+        }
+        queue.close()
+    }
+
+    override func check() {
+        expect(received == received.sorted() && received.last == 2, "a task does not receive the values in order")
+    }
+}
+
+/// A task waits for a condition, which two threads make true.
+///
+/// (No thread cancels the task: the runtime holds a lock of its own meanwhile, which the explorer does not know.)
+final class WaitingTask: Program, @unchecked Sendable {
+    let a = tracked(Observable(0))
+    let b = tracked(Observable(0))
+    let queue = Queue(writers: 3)
+    var outcomes = 0
+
+    required init() {
+        super.init()
+        queue.receiveJobs()
+        Task { [unowned self] in
+            try? await graph.when(isolation: nil) { [a, b] in a.value + b.value == 2 }
+            outcomes += 1
+            queue.close()
+        }
+    }
+
+    override func run(_ thread: Int) {
+        switch thread {
+        case 0: a.value = 1
+        case 1: b.value = 1
+        default: return queue.run()
+        }
+        queue.close()
+    }
+
+    override func check() {
+        expect(outcomes == 1, "a waiting task does not end once")
+    }
+}
+
 // MARK: - Reads outside
 
 /// Reads without the lock beside transactions: they see no half of one, and never an earlier state than before.
@@ -386,6 +496,35 @@ final class TwoGraphs: Program {
 
     override func check() {
         expect(seen == a.value, "the copy in the other graph is not the last value")
+    }
+}
+
+// MARK: - Recordings
+
+/// One thread begins and ends a recording, which holds all graphs, beside a thread that writes.
+final class Recording: Program {
+    let a = tracked(Observable(0))
+    var seen = 0
+
+    required init() {
+        super.init()
+        _ = tracked(autorun(isolation: nil) { [unowned self] in seen = a.value })
+    }
+
+    override func run(_ thread: Int) {
+        if thread == 0 {
+            let recording = Diagnostics.record()
+            recording.stop()
+            let events = recording.events
+            expect(events.count <= 6, "a recording has events that did not happen")
+        } else {
+            a.value = 1
+            a.value = 2
+        }
+    }
+
+    override func check() {
+        expect(seen == 2, "the autorun does not see the last value")
     }
 }
 

@@ -3,8 +3,10 @@
 //     engine-programs [FAULT=NAME]                     prints the names of the programs
 //     engine-programs [FAULT=NAME] PROGRAM …           as lock-programs; see LockPrograms.c
 //
-// Memory is sequentially consistent here, and a thread is interrupted only where it uses the lock, wakes or sleeps, or
-// pauses: all else happens under the lock, or concerns one thread.
+// Memory is sequentially consistent here; the programs for the lock explore it with delayed stores. A thread is
+// interrupted where it uses the lock or a small lock, sleeps or wakes, and where a program pauses: all else happens
+// under the lock, or concerns one thread. The graphs are never biased. The runtime holds a lock while a task is
+// cancelled, which the explorer does not know, so programs do not cancel tasks.
 
 import CExplorer
 import CReactive
@@ -30,10 +32,16 @@ let entries = [
     Entry(name: "waiting", type: Waiting.self, bound: 4),
     Entry(name: "owning", type: Owning.self, bound: 3),
     Entry(name: "scheduling", type: Scheduling.self, threads: 3, bound: 2),
+    Entry(name: "hopping", type: Hopping.self, threads: 3, bound: 2),
+    Entry(name: "hopping-to-two", type: Hopping.self, threads: 4, mode: EXPLORER_RANDOM, bound: 5000),
+    Entry(name: "values", type: Values.self, threads: 3, bound: 2),
+    Entry(name: "waiting-task", type: WaitingTask.self, threads: 3, bound: 2),
     Entry(name: "outside-reads", type: OutsideReads.self, bound: 4),
     Entry(name: "outside-reads-of-live", type: OutsideReadsOfLive.self, bound: 4),
     Entry(name: "two-graphs", type: TwoGraphs.self, bound: 4),
+    Entry(name: "recording", type: Recording.self, bound: 2),
     Entry(name: "three-writers", type: ThreeWriters.self, threads: 3, mode: EXPLORER_RANDOM, bound: 20000),
+    Entry(name: "random", type: RandomProgram.self, threads: 3, mode: EXPLORER_RANDOM, bound: 20000),
 ]
 
 var arguments = CommandLine.arguments.dropFirst()
@@ -66,6 +74,7 @@ case ("random", 3):
     options.mode = EXPLORER_RANDOM
     options.seed = UInt64(rest[1]) ?? 0
     options.limit = UInt64(rest[2]) ?? 0
+    isTraced = options.limit == 1
 default: break
 }
 
