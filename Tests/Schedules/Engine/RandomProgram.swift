@@ -8,6 +8,8 @@
 //    threads have made due runs on the thread that wrote last, which may be busy in an effect.)
 //  - A read outside the library's closures returns a value that was written, and not rolled back.
 //  - No transaction is seen in half: its two sources always have the same value.
+//  - What the run of an effect owns ends before its next run and when its reaction is cancelled, exactly once.
+//  - The effect of `when` runs exactly once if the condition is true in the end, and at most once otherwise.
 //
 // Each write has a number of its own, which is the value.
 
@@ -27,7 +29,7 @@ private struct Generator: RandomNumberGenerator {
 }
 
 private enum Action: CaseIterable {
-    case write, writePair, rollBack, read, createAutorun, createEffect, cancel, runScheduled
+    case write, writePair, rollBack, read, createAutorun, createEffect, createOwner, createWhen, cancel, runScheduled
 }
 
 /// Whether the actions are printed, for a single schedule.
@@ -52,13 +54,35 @@ private final class Observer {
     var isEnding = false
     var isCancelled = false
     var lateRuns = 0
-    /// Runs as part of the write that causes it.
+    /// An autorun without a schedule, and whether each run has a cleanup.
     let isImmediate: Bool
+    let hasCleanup: Bool
 
-    init(_ sources: [Int], isImmediate: Bool) {
+    init(_ sources: [Int], isImmediate: Bool, hasCleanup: Bool) {
         self.sources = sources
         self.isImmediate = isImmediate
+        self.hasCleanup = hasCleanup
     }
+}
+
+/// A reaction whose effect creates an autorun.
+private final class Owner {
+    weak var reaction: Reaction?
+    var hasRun = false
+    var isCancelled = false
+    /// The number of autoruns that have been created and not ended, and what the last one has seen.
+    var live = 0
+    var seen = 0
+}
+
+/// A `when` for a value above a threshold.
+private final class Condition {
+    weak var reaction: Reaction?
+    let threshold: Int
+    var fired = 0
+    var isCancelled = false
+
+    init(_ threshold: Int) { self.threshold = threshold }
 }
 
 final class RandomProgram: Program {
@@ -67,6 +91,8 @@ final class RandomProgram: Program {
     private let pairSum: Computed<Int>
     private let choice: Computed<Int>
     private var observers: [Observer] = []
+    private var owners: [Owner] = []
+    private var conditions: [Condition] = []
     private var scheduled: [@Sendable () -> Void] = []
     private var actions: [[(action: Action, number: Int)]] = []
     /// The number of the last write, and those that have been rolled back.
@@ -136,7 +162,17 @@ final class RandomProgram: Program {
             expect(pairSum.value % 2 == 0, "a computed that is read outside sees half of a transaction")
         case .createAutorun: create(isEffect: false, number: number)
         case .createEffect: create(isEffect: true, number: number)
+        case .createOwner: createOwner()
+        case .createWhen: createWhen(number)
         case .cancel:
+            if number % 4 == 1, let owner = owners.randomElement(by: number) {
+                owner.reaction?.cancel()
+                owner.isCancelled = true
+                expect(!owner.hasRun || owner.live <= 1, "items end more than once")
+            } else if number % 4 == 2, let condition = conditions.randomElement(by: number) {
+                condition.reaction?.cancel()
+                condition.isCancelled = true
+            }
             guard !observers.isEmpty else { return }
             let observer = observers[number % observers.count]
             observer.isEnding = true
@@ -166,7 +202,7 @@ final class RandomProgram: Program {
     private func create(isEffect: Bool, number: Int) {
         trace("creates \(observers.count): \(isEffect ? "effect" : "autorun") \(number)")
         let ids = number % 4 == 0 ? [0, 1] : [0, 1, 2 + number % 3]
-        let observer = Observer(ids, isImmediate: !isEffect && number % 5 != 0)
+        let observer = Observer(ids, isImmediate: !isEffect && number % 5 != 0, hasCleanup: number % 3 == 1)
         let read = { [sources, pairSum, choice] in
             let values = ids.map { sources[$0].value }
             expect(values[0] == values[1], "half of a transaction is seen")
@@ -183,7 +219,11 @@ final class RandomProgram: Program {
                     })
             } else if observer.isImmediate {
                 observer.reaction = tracked(
-                    autorun(isolation: nil) { [unowned observer] in observer.seen = read() })
+                    autorun(isolation: nil) { [unowned observer] in
+                        observer.seen = read()
+                        // The cleanup runs outside the lock, so that other threads do not wait for the autorun.
+                        if observer.hasCleanup { onCleanup { pause() } }
+                    })
             } else {
                 let schedule = Schedule.custom(isolation: nil) { [unowned self] in scheduled.append($0) }
                 observer.reaction = tracked(
@@ -192,6 +232,37 @@ final class RandomProgram: Program {
         }
         // Not earlier, so that whoever cancels it finds the reaction.
         observers.append(observer)
+    }
+
+    private func createOwner() {
+        let owner = Owner()
+        let created = graph.run {
+            tracked(
+                reaction(isolation: nil, { [sources] in sources[2].value }) { [unowned self, unowned owner] _ in
+                    owner.hasRun = true
+                    owner.live += 1
+                    expect(owner.live == 1, "items of an earlier run have not ended")
+                    onCleanup { [unowned owner] in owner.live -= 1 }
+                    pause()
+                    _ = tracked(
+                        autorun(isolation: nil) { [unowned self, unowned owner] in owner.seen = sources[3].value })
+                })
+        }
+        owner.reaction = created
+        owners.append(owner)
+    }
+
+    private func createWhen(_ number: Int) {
+        let condition = Condition(number % 6)
+        let created = graph.run {
+            tracked(
+                when(isolation: nil, { [sources] in sources[2].value > condition.threshold }) {
+                    condition.fired += 1
+                    pause()
+                })
+        }
+        condition.reaction = created
+        conditions.append(condition)
     }
 
     private func runEffect(of observer: Observer, _ values: [Int], _ number: Int) {
@@ -204,6 +275,11 @@ final class RandomProgram: Program {
         observer.seen = values
         if number % 2 == 0 { sources[4].value = values[0] }
         if number % 7 == 0 { onCleanup { pause() } }
+        if number % 11 == 0, let other = observers.randomElement(by: number), other !== observer {
+            other.isEnding = true
+            other.reaction?.cancel()
+            other.isCancelled = true
+        }
         observer.isRunning = false
         trace("effect \(number) ends")
     }
@@ -216,6 +292,21 @@ final class RandomProgram: Program {
             expect(observer.seen.isEmpty || observer.seen == values, "an observer does not see the last values")
             if observer.seen.isEmpty { expect(!observer.isImmediate, "an autorun has not run") }
         }
+        for owner in owners {
+            expect(owner.live == (owner.hasRun && !owner.isCancelled ? 1 : 0), "owned items do not end once")
+            if owner.live == 1 { expect(owner.seen == sources[3].value, "an owned autorun misses the last value") }
+        }
+        for condition in conditions {
+            expect(condition.fired <= 1, "the effect of `when` runs twice")
+            if !condition.isCancelled, sources[2].value > condition.threshold {
+                expect(condition.fired == 1, "the effect of `when` does not run")
+            }
+        }
         expect(pairSum.value == sources[0].value * 2, "a computed is outdated")
     }
+}
+
+extension Array {
+    /// An element that a random number chooses.
+    fileprivate func randomElement(by number: Int) -> Element? { isEmpty ? nil : self[number / 12 % count] }
 }
