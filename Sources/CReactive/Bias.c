@@ -16,7 +16,7 @@
 // released it meanwhile, since each release changes the word. (Other threads see that the lock is held before they see
 // that the presence ends.)
 //
-// Tests/LockModel explores this protocol; a change here is a change there.
+// Tests/LockModel explores this protocol; a change here is a change there. Tests/Schedules explores this code.
 //
 // The presence is the thread's own, and no other thread ever writes it: a thread that was stopped between the steps 1
 // and 2 can remove it whatever has happened to the graph meanwhile. For the same reason presences are reused and not

@@ -1,4 +1,5 @@
 // The lock of a graph, operation by operation as in CReactive.h, Lock.c, Bias.c and Graphs.c. Change both together.
+// (Tests/Schedules explores those sources themselves, with stores that arrive late as the only effect of weak memory.)
 //
 // Left out: spinning (a thread that finds the lock held registers and sleeps immediately), the statistics that decide
 // on the bias (the *regular* thread gets it as soon as it has taken the lock out of line), and other graphs.
