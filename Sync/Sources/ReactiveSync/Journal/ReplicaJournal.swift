@@ -138,6 +138,28 @@ actor ReplicaJournal {
         contents.lastNumber = unsaved.lastNumber
     }
 
+    #if DEBUG
+    /// A sentence for each broken invariant; empty if none is.
+    var brokenInvariants: [String] {
+        guard let contents else { return [] }
+        return graph.run {
+            var broken: [String] = []
+            let pending = Array(contents.pending)
+            let numbers = pending.map(\.number)
+            let expected = Array((contents.lastNumber - pending.count + 1)..<(contents.lastNumber + 1))
+            if numbers != expected { broken.append("The journal has the pending entries \(numbers), not \(expected).") }
+            if pending.contains(where: { $0.replica != contents.identity }) {
+                broken.append("A pending entry of the journal has a different identity.")
+            }
+            let byteCount = contents.received.reduce(0) { $0 + $1.content.utf8.count }
+            if receivedByteCount != byteCount {
+                broken.append("The entries received have \(byteCount) bytes, and count as \(receivedByteCount).")
+            }
+            return broken
+        }
+    }
+    #endif
+
     /// Releases the file, so that a new replica may use it.
     func end() {
         autosave?.cancel()

@@ -310,6 +310,11 @@ actor ReplicaDriver {
         for waiter in resumed { waiter.resume() }
     }
 
+    #if DEBUG
+    /// A sentence for each broken invariant of the journal; empty if none is.
+    var brokenInvariants: [String] { get async { await journal?.brokenInvariants ?? [] } }
+    #endif
+
     /// Ends all waits, and closes the journal. Called after the loops were cancelled.
     func end() async {
         hasEnded = true
