@@ -88,6 +88,7 @@ public final class Replica<Root: Codable>: Sendable {
             try await driver.begin()
         } catch {
             state.end()
+            await driver.releaseJournal()
             throw error
         }
         tasks = [

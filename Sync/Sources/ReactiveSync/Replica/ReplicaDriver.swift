@@ -315,6 +315,9 @@ actor ReplicaDriver {
     var brokenInvariants: [String] { get async { await journal?.brokenInvariants ?? [] } }
     #endif
 
+    /// Releases the journal of a replica that has not begun, so that a new one may use it.
+    func releaseJournal() async { await journal?.end() }
+
     /// Ends all waits, and closes the journal. Called after the loops were cancelled.
     func end() async {
         hasEnded = true

@@ -208,6 +208,27 @@ import Testing
         }
     }
 
+    /// A model that the document of a board does not fit.
+    private struct Misfit: Codable, Sendable {
+        @Observable var title = 0
+    }
+
+    @Test func aReplicaThatCannotBeginReleasesItsJournal() async throws {
+        try await withFolder { folder in
+            let journal = folder.appending(path: "replica.json")
+            let first = try await Peer(.sample(), log.link(), journal: journal)
+            first.board.title = "Kept"
+            try await first.replica.synchronised()
+            await first.replica.end()
+            await #expect(throws: ReplicaError.self) {
+                _ = try await Replica(of: Misfit(), log: log.link(), journal: journal, isolation: nil)
+            }
+            let second = try await Peer(Board(), log.link(), journal: journal)
+            #expect(second.board.title == "Kept")
+            await second.replica.end()
+        }
+    }
+
     @Test func theLogOfAnOlderBackupIsRefused() async throws {
         try await withFolder { folder in
             let journal = folder.appending(path: "replica.json")
