@@ -9,7 +9,8 @@
 //     pending     the entries that were not read back
 //
 // A crash loses at most the changes that were not flushed. Entries are flushed before they are sent, so that no number
-// is used twice. It can still happen if the file was restored or copied. The replica then finds an entry of its own in
+// is used twice. If the file cannot be written, they are sent without it, except under a new identity, which the file
+// must have. It can still happen if the file was restored or copied. The replica then finds an entry of its own in
 // the log that it did not make, and takes a new identity (ReplicaState).
 
 import Foundation
@@ -49,6 +50,8 @@ actor ReplicaJournal {
     private let graph = IndependentGraph(named: "journal of a replica")
     private var contents: JournalContents?
     private var autosave: Autosave?
+    /// The identity in the file, as of the last successful save.
+    private(set) var savedIdentity: UUID?
     /// The size in bytes of the entries in `received`.
     private var receivedByteCount = 0
     /// The size below which the base is not replaced.
@@ -97,6 +100,7 @@ actor ReplicaJournal {
         }
         self.autosave = autosave
         try autosave.flush()
+        savedIdentity = graph.run { contents.identity }
     }
 
     /// Stores the changes since the last save. Returns when they are on the disk.
@@ -109,6 +113,7 @@ actor ReplicaJournal {
         graph.run { inTransaction { keep(unsaved, in: contents) } }
         do {
             try await autosave.flushInBackground()
+            savedIdentity = unsaved.identity
         } catch {
             Diagnostics.report(
                 .saving,
