@@ -57,6 +57,37 @@ import Testing
         for peer in peers { try await peer.replica.synchronised() }
     }
 
+    /// Returns two replicas whose second one has changed its model while it was offline, after the first one has.
+    private func afterConcurrentChanges(
+        _ board: Board, _ first: (Board) -> Void, _ second: (Board) -> Void
+    ) async throws -> [Peer] {
+        let (a, b) = try await pair(board)
+        try await synchronise(a, b)
+        b.link.isReachable = false
+        inTransaction { first(a.board) }
+        inTransaction { second(b.board) }
+        try await a.replica.synchronised()
+        b.link.isReachable = true
+        try await synchronise(a, b)
+        return [a, b]
+    }
+
+    @Test(arguments: [0, 1, 8]) func manyNewMembersAreNoConflictWithOneOfAnother(existing: Int) async throws {
+        let board = Board.sample()
+        for number in 0..<existing { board.votes["old \(number)"] = number }
+        let peers = try await afterConcurrentChanges(board) { board in
+            board.votes["a"] = 1
+        } _: { board in
+            for number in 0..<20 { board.votes["b\(number)"] = number }
+            board.votes["old 0"] = nil
+        }
+        for peer in peers {
+            #expect(peer.board.votes["a"] == 1)
+            #expect(peer.board.votes.count == 21 + max(0, existing - 1))
+            #expect(peer.conflicts.isEmpty)
+        }
+    }
+
     // MARK: - Sharing
 
     /// A log that returns none of its snapshots.
