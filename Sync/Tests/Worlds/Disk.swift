@@ -53,8 +53,9 @@ final class Disk {
     private var files: [Int32: (file: Int, offset: Int)] = [:]
     private var folders: Set<Int32> = []
 
-    /// The number of operations so far, and the number of the one that ends the life.
+    /// The number of operations so far.
     private(set) var operationCount = 0
+    /// The number of the operation before or after which the life ends.
     var lastOperation = Int.max
     /// Whether the life has ended: no operation has an effect any more.
     private(set) var isDead = false
@@ -92,9 +93,6 @@ final class Disk {
 
     /// The names of the files.
     var names: [String] { books.names.keys.sorted() }
-
-    /// Returns the contents of a file, as the program sees them.
-    func contents(of name: String) -> [UInt8]? { books.names[name].flatMap { books.files[$0]?.cached } }
 
     // MARK: - Operations
 
