@@ -88,6 +88,20 @@ import Testing
         }
     }
 
+    @Test func manyNewElementsOfAnEmptyArrayAreNoConflictWithOneOfAnother() async throws {
+        let board = Board(columns: [Board.Column(id: "empty")])
+        let peers = try await afterConcurrentChanges(board) { board in
+            board.columns[0].cards.append(Board.Card(id: 1))
+        } _: { board in
+            board.columns[0].cards.append(contentsOf: (2...6).map { Board.Card(id: $0) })
+        }
+        for peer in peers {
+            #expect(peer.board.columns[0].cards.map(\.id).sorted() == [1, 2, 3, 4, 5, 6])
+            #expect(peer.conflicts.isEmpty)
+        }
+        try #expect(peers[0].json == peers[1].json)
+    }
+
     // MARK: - Sharing
 
     /// A log that returns none of its snapshots.
