@@ -247,7 +247,8 @@ final class DeskProgram: @unchecked Sendable {
         world.start {
             do {
                 try await self.saving.flushInBackground(isolation: nil)
-                if self.disk.isDead { return }
+                // After `cancel`, it does nothing.
+                if self.disk.isDead || self.hasEnded { return }
                 self.machine.desk.confirm(index)
                 self.world.note("\(self.machine.name): flushed state \(index) in the background")
             } catch {
