@@ -59,6 +59,23 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+#if os(Linux)
+// Simulated worlds: a program, and the functions of the system that it replaces. The tests start the program. They do
+// not depend on it, because that would link them with those functions.
+package.targets += [
+    .executableTarget(
+        name: "Worlds",
+        dependencies: [
+            "ReactiveSync", "SyncTestSupport", "WorldSystem",
+            .product(name: "ReactiveCodable", package: "Reactive"),
+            .product(name: "ReactiveCollections", package: "Reactive"),
+        ],
+        path: "Tests/Worlds"),
+    .target(name: "WorldSystem", path: "Tests/WorldSystem"),
+    .testTarget(name: "WorldTests", dependencies: ["SyncTestSupport"]),
+]
+#endif
+
 // With REACTIVE_POSTGRES=none in the environment, the package is what it is without libpq.
 if Context.environment["REACTIVE_POSTGRES"] == "none" {
     package.products.removeAll { $0.name == "ReactivePostgres" }

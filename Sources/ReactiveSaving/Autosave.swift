@@ -16,7 +16,7 @@ public import Foundation
 public final class Autosave: Cancellable {
     /// The file.
     public let url: URL
-    private let saver: FileSaver
+    let saver: FileSaver
     private let saving: [Reaction]
     private let reporting: Reaction
     private let encodeAnew: () -> Void

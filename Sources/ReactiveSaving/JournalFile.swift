@@ -28,7 +28,7 @@ import Glibc
 /// A document and its journal. Used by one thread at a time.
 package final class JournalFile: @unchecked Sendable {
     // Sendable because its saver uses it under a lock.
-    private let file: AtomicFile
+    let file: AtomicFile
     private var descriptor: Int32 = -1
     private var documentIdentity: FileIdentity?
     private var journalIdentity: FileIdentity?

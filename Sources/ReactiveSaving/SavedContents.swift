@@ -23,6 +23,11 @@ package protocol SavedContents: AnyObject, Sendable {
     ///   - report: Receives errors that do not prevent the contents from being written.
     /// - Returns: The written contents, to be released outside all locks.
     func write(_ report: (SavingError) -> Void) throws -> Any?
+
+    #if DEBUG
+    /// A sentence for each broken invariant; empty if none is. Called while no thread is writing.
+    var brokenInvariants: [String] { get }
+    #endif
 }
 
 /// Returns whether the contents of a document, and of the journal beside it, can be loaded. Called on any thread.

@@ -34,7 +34,10 @@ extension DeepChanges {
     }
 
     /// Returns the changes as a JSON Patch that follows the given strategies.
-    func jsonPatch(_ strategies: CodingStrategies) throws -> JSONPatch {
+    ///
+    /// - Parameter namesMembers: Whether the changed members of a dictionary are named, even if replacing the dictionary
+    ///   would be smaller.
+    func jsonPatch(_ strategies: CodingStrategies, namesMembers: Bool = false) throws -> JSONPatch {
         let graph = record.observer.graph
         if let obstacle = graph.obstacle(to: "a recorded change") {
             throw EncodingError.invalidValue(
@@ -42,7 +45,8 @@ extension DeepChanges {
         }
         return try graph.withUntrackedLock {
             let builder = PatchBuilder(
-                before: record.moment(isBefore: true), after: record.moment(isBefore: false), strategies: strategies)
+                before: record.moment(isBefore: true), after: record.moment(isBefore: false), strategies: strategies,
+                namesMembers: namesMembers)
             return try record.omitsPaths ? builder.patchOfEverything() : builder.patch(of: record.patchChanges())
         }
     }

@@ -56,6 +56,9 @@ struct PatchBuilder {
     let before: Moment
     let after: Moment
     let strategies: CodingStrategies
+    /// Whether the changed members of a dictionary are named, even if replacing the dictionary would be smaller. A
+    /// dictionary that has been emptied is replaced if that is smaller.
+    var namesMembers = false
 
     /// Returns the patch of all changes between the two moments, on all paths to them.
     ///

@@ -224,15 +224,16 @@ struct PatchComposition {
     /// Composes the change of a dictionary from its members, if that is not larger than the difference of the values.
     private mutating func compose(_ members: some SavedMembers, at path: JSONPointer) throws -> Cover? {
         let (removed, inserted, replaced) = members.counts
+        let namesMembers = builder.namesMembers && members.newCount > 0
         // If most members differ, encoding all costs no more.
-        guard 2 * (removed + inserted + 2 * replaced) <= members.oldCount + members.newCount,
+        guard namesMembers || 2 * (removed + inserted + 2 * replaced) <= members.oldCount + members.newCount,
             case .object(let old) = try builder.before.json(members.oldPart, strategies),
             case .object(let new) = try builder.after.json(members.newPart, strategies)
         else { return nil }
         let (patch, cost) = JSONPatch.editing(old, to: new, at: path)
         // The minimum cost of replacing the dictionary.
         let replacing = JSONValue.object(new).valueCount + 1 + members.newCount - inserted - replaced
-        guard cost <= replacing else { return nil }
+        guard namesMembers || cost <= replacing else { return nil }
         add(patch)
         return .members(Set(members.names))
     }

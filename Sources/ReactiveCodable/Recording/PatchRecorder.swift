@@ -34,6 +34,9 @@ public import Foundation
 /// those that were reported and those that ``exchange(_:)`` returned, in order. So a recorder can maintain a copy of
 /// the graph elsewhere: a replica, a log, or a document of a different format.
 ///
+/// A patch names each member of a dictionary that has changed, even if the patch would be smaller with the whole
+/// dictionary. So it can be merged with changes of other members. Only a dictionary that has been emptied may be replaced.
+///
 /// A recorder belongs to the graph of the root's state. You may use it on any thread on which you may use the root. It
 /// records until ``end()``, until it is released, or until `cancelReactions()` of its graph.
 public final class PatchRecorder<Root: Codable> {
@@ -92,7 +95,7 @@ public final class PatchRecorder<Root: Codable> {
     }
 
     private func report(_ record: ChangeRecord) {
-        let change = Result { try DeepChanges(record).jsonPatch(strategies) }
+        let change = Result { try DeepChanges(record).jsonPatch(strategies, namesMembers: true) }
         if let patch = try? change.get(), patch.isEmpty { return }
         onChange(change)
     }
@@ -113,7 +116,7 @@ public final class PatchRecorder<Root: Codable> {
         try graph.withUntrackedLock {
             var result: JSONPatch?
             for record in try records(ofWriting: makePatch) {
-                let patch = try DeepChanges(record).jsonPatch(strategies)
+                let patch = try DeepChanges(record).jsonPatch(strategies, namesMembers: true)
                 if !patch.isEmpty { result = result?.appending(patch) ?? patch }
             }
             return result

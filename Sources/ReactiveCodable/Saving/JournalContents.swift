@@ -144,6 +144,30 @@ final class JournalContents: SavedContents {
         }
     }
 
+    #if DEBUG
+    var brokenInvariants: [String] {
+        let (document, lines, firstNumber, lastNumber, needsDocument) = waiting.withLock {
+            ($0.document, $0.lines, $0.firstNumber, $0.lastNumber, $0.needsDocument)
+        }
+        var broken = journal.brokenInvariants
+        // The next document replaces everything.
+        if needsDocument { return broken }
+        if firstNumber + lines.count != lastNumber + 1 {
+            broken.append("\(lines.count) lines wait, from \(firstNumber) to \(lastNumber).")
+        }
+        for (number, line) in zip(firstNumber..., lines)
+        where !String(decoding: line.dropFirst(17), as: UTF8.self).hasPrefix("\(number) ") {
+            broken.append("Line \(number) has a different number.")
+        }
+        if let document, case .success = document.result {
+            if document.through >= firstNumber { broken.append("The waiting document contains a waiting line.") }
+        } else if document == nil, journal.isIntact, journal.lastNumber != firstNumber - 1 {
+            broken.append("The journal ends with \(journal.lastNumber), and line \(firstNumber) is the next.")
+        }
+        return broken
+    }
+    #endif
+
     // MARK: - Compacting
 
     private func compactIfNeeded() {

@@ -48,6 +48,29 @@ extension ReactiveCodableTests {
             func release() { recorder = nil }
         }
 
+        /// Code that merges patches must know which members have changed, also if a patch with the dictionary is smaller.
+        @Test func theChangedMembersOfADictionaryAreNamed() throws {
+            struct Votes: Codable, Sendable {
+                @Observable var counts: [String: Int] = [:]
+            }
+            let votes = Votes()
+            var patches: [JSONPatch] = []
+            let recorder = PatchRecorder(votes) { if let patch = try? $0.get() { patches.append(patch) } }
+            votes.counts = ["a": 1, "b": 2, "c": 3]
+            votes.counts = ["d": 4, "e": 5, "f": 6]
+            votes.counts = [:]
+            recorder.end()
+            let paths = patches.map { $0.operations.map { $0.path.description }.sorted() }
+            #expect(
+                paths == [
+                    ["/counts/a", "/counts/b", "/counts/c"],
+                    ["/counts/a", "/counts/b", "/counts/c", "/counts/d", "/counts/e", "/counts/f"], ["/counts"],
+                ])
+            var json: JSONValue = ["counts": [:]]
+            for patch in patches { json = try patch.applying(to: json) }
+            #expect(json == ["counts": [:]])
+        }
+
         @Test func reportsEachTransaction() throws {
             let list = List()
             let copy = try Copy(of: list)

@@ -197,6 +197,30 @@ extension ReactiveCodableTests {
             }
         }
 
+        // MARK: - Invariants
+
+        #if DEBUG
+        @Test func aJournalThatIsNotWhatItsSaverKnowsBreaksAnInvariant() throws {
+            try inFolder { url, disk in
+                let document = Document()
+                let autosave = start(document, disk.file(url))
+                try autosave.flush()
+                document.title = "essay"
+                #expect(autosave.brokenInvariants.isEmpty)
+                try autosave.flush()
+                #expect(autosave.brokenInvariants.isEmpty)
+                // A different byte in its last line, in the same file.
+                let count = try Data(contentsOf: journal(url)).count
+                let file = try FileHandle(forWritingTo: journal(url))
+                try file.seek(toOffset: UInt64(count - 5))
+                try file.write(contentsOf: Data("?".utf8))
+                try file.close()
+                #expect(autosave.brokenInvariants == ["Line 2 of the journal is damaged: its checksum is wrong."])
+                autosave.cancel()
+            }
+        }
+        #endif
+
         // MARK: - Loading damaged journals
 
         /// A document with a journal of a few lines, and the texts of the document after each of them.

@@ -9,7 +9,9 @@
 //       and a different identity after                             remove and insert
 //     element without, and anything inside      splice             splice              splice
 //
-// If a list with usable identities is replaced, the lists are compared, and the differences are translated. An element
+// If a list with usable identities is replaced, the lists are compared, and the differences are translated. If an empty
+// list is replaced by a few elements with identities, they are inserted one by one: a different replica may have inserted
+// others. Many elements are set as one value, because separate insertions could exceed the size of an entry. An element
 // that is removed from one list and inserted in a different one is moved, if that produces the same document.
 
 import ReactiveCodable
@@ -60,6 +62,9 @@ private struct Translator {
         /// An element without a usable identity, or a value in it, to which `rest` leads.
         case unnamed(list: DocumentPath, List, index: Int, rest: [String])
     }
+
+    /// The maximum number of elements that are inserted one by one when an empty list is replaced.
+    private static var separateInsertions: Int { 100 }
 
     private(set) var document: Document
     let texts: TextPaths
@@ -219,6 +224,15 @@ extension Translator {
             texts.contains(DocumentPath(prefix.tokens + path.tokens))
         {
             return try emit(.text(path, base: base, value: text))
+        }
+        if let list = old.asList, list.isEmpty, case .array(let elements) = value,
+            elements.count <= Self.separateInsertions, elements.allSatisfy({ $0.identity != nil })
+        {
+            for (index, element) in elements.enumerated() {
+                guard let list = document.node(at: path)?.asList else { return }
+                try insert(element, at: index, of: list, path)
+            }
+            return
         }
         if let list = old.asList, case .array = value,
             list.indices.contains(where: { list.usableIdentity(at: $0) != nil }),

@@ -9,7 +9,8 @@
 //     pending     the entries that were not read back
 //
 // A crash loses at most the changes that were not flushed. Entries are flushed before they are sent, so that no number
-// is used twice. It can still happen if the file was restored or copied. The replica then finds an entry of its own in
+// is used twice. If the file cannot be written, they are sent without it, except under a new identity, which the file
+// must have. It can still happen if the file was restored or copied. The replica then finds an entry of its own in
 // the log that it did not make, and takes a new identity (ReplicaState).
 
 import Foundation
@@ -49,6 +50,8 @@ actor ReplicaJournal {
     private let graph = IndependentGraph(named: "journal of a replica")
     private var contents: JournalContents?
     private var autosave: Autosave?
+    /// The identity in the file, as of the last successful save.
+    private(set) var savedIdentity: UUID?
     /// The size in bytes of the entries in `received`.
     private var receivedByteCount = 0
     /// The size below which the base is not replaced.
@@ -97,6 +100,7 @@ actor ReplicaJournal {
         }
         self.autosave = autosave
         try autosave.flush()
+        savedIdentity = graph.run { contents.identity }
     }
 
     /// Stores the changes since the last save. Returns when they are on the disk.
@@ -109,6 +113,7 @@ actor ReplicaJournal {
         graph.run { inTransaction { keep(unsaved, in: contents) } }
         do {
             try await autosave.flushInBackground()
+            savedIdentity = unsaved.identity
         } catch {
             Diagnostics.report(
                 .saving,
@@ -137,6 +142,28 @@ actor ReplicaJournal {
         if !unsaved.made.isEmpty { contents.pending.append(contentsOf: unsaved.made) }
         contents.lastNumber = unsaved.lastNumber
     }
+
+    #if DEBUG
+    /// A sentence for each broken invariant; empty if none is.
+    var brokenInvariants: [String] {
+        guard let contents else { return [] }
+        return graph.run {
+            var broken: [String] = []
+            let pending = Array(contents.pending)
+            let numbers = pending.map(\.number)
+            let expected = Array((contents.lastNumber - pending.count + 1)..<(contents.lastNumber + 1))
+            if numbers != expected { broken.append("The journal has the pending entries \(numbers), not \(expected).") }
+            if pending.contains(where: { $0.replica != contents.identity }) {
+                broken.append("A pending entry of the journal has a different identity.")
+            }
+            let byteCount = contents.received.reduce(0) { $0 + $1.content.utf8.count }
+            if receivedByteCount != byteCount {
+                broken.append("The entries received have \(byteCount) bytes, and count as \(receivedByteCount).")
+            }
+            return broken
+        }
+    }
+    #endif
 
     /// Releases the file, so that a new replica may use it.
     func end() {

@@ -88,6 +88,7 @@ public final class Replica<Root: Codable>: Sendable {
             try await driver.begin()
         } catch {
             state.end()
+            await driver.releaseJournal()
             throw error
         }
         tasks = [
@@ -118,6 +119,14 @@ public final class Replica<Root: Codable>: Sendable {
     /// - Throws: ``ReplicaError`` if the replica is refused or has ended; `CancellationError` if the task is cancelled.
     ///   The transactions stay pending.
     public func synchronised() async throws { try await driver.synchronise() }
+
+    #if DEBUG
+    /// A sentence for each broken invariant of the replica and of its journal; empty if none is. In the isolation of the
+    /// model.
+    package func brokenInvariants(isolation: isolated (any Actor)? = #isolation) async throws -> [String] {
+        try state.brokenInvariants + (await driver.brokenInvariants)
+    }
+    #endif
 
     /// Stops sharing. Pending transactions stay in the journal, if there is one. To send them, call ``synchronised()``
     /// first.

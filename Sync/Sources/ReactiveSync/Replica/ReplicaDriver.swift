@@ -212,7 +212,14 @@ actor ReplicaDriver {
                     if case .unknownVersion? = state.refusal { break }
                     let entries = state.unsent(upTo: batchByteCount)
                     isDone = entries.isEmpty
-                    if isDone { break }
+                    guard let identity = entries.first?.replica else { break }
+                    if let journal, await journal.savedIdentity != identity {
+                        // The next process would find the entries in its journal under the former identity, and send
+                        // them again.
+                        let duration = backoff.next(isRefused: false)
+                        try? await wait(as: .sending) { [pause] in try await pause(duration) }
+                        continue
+                    }
                     try await log.append(entries)
                     state.acknowledge(entries)
                     state.connect { $0.sending = nil }
@@ -309,6 +316,14 @@ actor ReplicaDriver {
         waiters = [:]
         for waiter in resumed { waiter.resume() }
     }
+
+    #if DEBUG
+    /// A sentence for each broken invariant of the journal; empty if none is.
+    var brokenInvariants: [String] { get async { await journal?.brokenInvariants ?? [] } }
+    #endif
+
+    /// Releases the journal of a replica that has not begun, so that a new one may use it.
+    func releaseJournal() async { await journal?.end() }
 
     /// Ends all waits, and closes the journal. Called after the loops were cancelled.
     func end() async {

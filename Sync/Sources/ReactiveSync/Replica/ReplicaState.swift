@@ -524,6 +524,45 @@ final class ReplicaState: @unchecked Sendable {
         onPending()
     }
 
+    #if DEBUG
+    /// A sentence for each broken invariant; empty if none is. In the isolation of the model.
+    ///
+    /// - Complexity: O(model and pending entries).
+    var brokenInvariants: [String] {
+        get throws {
+            try withLock {
+                var broken: [String] = []
+                func expect(_ condition: Bool, _ sentence: @autoclosure () -> String) {
+                    if !condition { broken.append(sentence()) }
+                }
+                let numbers = pending.map(\.entry.number)
+                let expected = Array((confirmedNumber + 1)..<(lastNumber + 1))
+                expect(numbers == expected, "The entries \(numbers) are pending, and not \(expected).")
+                expect(pending.allSatisfy { $0.entry.replica == identity }, "A pending entry has a different identity.")
+                expect(
+                    (confirmedNumber...max(confirmedNumber, lastNumber)).contains(acknowledgedNumber),
+                    "\(acknowledgedNumber) is acknowledged, \(confirmedNumber) confirmed, and \(lastNumber) the last.")
+                expect(savedNumber <= lastNumber, "The journal has \(savedNumber), and \(lastNumber) is the last.")
+                if hasBegun {
+                    var document = agreed
+                    var footprint = Footprint()
+                    for change in pending {
+                        _ = document.apply(change.edits, limits: settings.limits.document, touching: &footprint)
+                    }
+                    expect(document.json == current.json, "Current is not agreed with the pending entries on top.")
+                }
+                if isShownCurrent, overdue.isEmpty {
+                    expect(shown.json == current.json, "Shown counts as current, and differs from it.")
+                }
+                if !isOutOfSync {
+                    expect(try shown.json == model.encoded(), "Shown is not the JSON of the model.")
+                }
+                return broken
+            }
+        }
+    }
+    #endif
+
     // MARK: - Writing the model
 
     /// Changes `agreed` and the pending entries, and writes the difference into the model, as one transaction.

@@ -208,6 +208,61 @@ import Testing
         }
     }
 
+    /// Otherwise the next process would find the entries under the former identity, and send them once more.
+    @Test func withoutAWritableJournalNothingIsSentUnderANewIdentity() async throws {
+        try await withFolder { folder in
+            let (home, away) = (folder.appending(path: "home"), folder.appending(path: "away"))
+            try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+            let (journal, copy) = (folder.appending(path: "replica.json"), home.appending(path: "copy.json"))
+            let first = try await Peer(.sample(), log.link(), journal: journal)
+            await first.replica.end()
+            for suffix in ["", ".journal"] {
+                try FileManager.default.copyItem(
+                    at: journal.appendingToName(suffix), to: copy.appendingToName(suffix))
+            }
+            let original = try await Peer(Board(), log.link(), journal: journal)
+            let clone = try await Peer(Board(), unreachableLink(), journal: copy)
+            // Both transactions have the number 1 of one identity.
+            original.board.title = "Original"
+            clone.board.tags.append("Clone")
+            try await wait(for: clone, pending: 1)
+            try await original.replica.synchronised()
+            try FileManager.default.moveItem(at: home, to: away)
+            clone.link.isReachable = true
+            try await when(isolation: nil) { clone.board.title == "Original" }
+            for _ in 0..<1_000 { await Task.yield() }
+            await clone.replica.end()
+            try FileManager.default.moveItem(at: away, to: home)
+
+            let next = try await Peer(Board(), log.link(), journal: copy)
+            try await next.replica.synchronised()
+            #expect(next.board.tags == ["Clone"])
+            await original.replica.end()
+            await next.replica.end()
+        }
+    }
+
+    /// A model that the document of a board does not fit.
+    private struct Misfit: Codable, Sendable {
+        @Observable var title = 0
+    }
+
+    @Test func aReplicaThatCannotBeginReleasesItsJournal() async throws {
+        try await withFolder { folder in
+            let journal = folder.appending(path: "replica.json")
+            let first = try await Peer(.sample(), log.link(), journal: journal)
+            first.board.title = "Kept"
+            try await first.replica.synchronised()
+            await first.replica.end()
+            await #expect(throws: ReplicaError.self) {
+                _ = try await Replica(of: Misfit(), log: log.link(), journal: journal, isolation: nil)
+            }
+            let second = try await Peer(Board(), log.link(), journal: journal)
+            #expect(second.board.title == "Kept")
+            await second.replica.end()
+        }
+    }
+
     @Test func theLogOfAnOlderBackupIsRefused() async throws {
         try await withFolder { folder in
             let journal = folder.appending(path: "replica.json")
@@ -269,5 +324,12 @@ import Testing
             #expect(Set(identities).count == identities.count, "REACTIVE_TEST_SEED=\(seed)")
             for peer in peers + [first] { await peer.replica.end() }
         }
+    }
+}
+
+extension URL {
+    /// The URL of the file beside this one whose name has a suffix.
+    fileprivate func appendingToName(_ suffix: String) -> URL {
+        deletingLastPathComponent().appending(path: lastPathComponent + suffix)
     }
 }

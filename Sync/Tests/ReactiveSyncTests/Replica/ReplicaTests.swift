@@ -57,6 +57,51 @@ import Testing
         for peer in peers { try await peer.replica.synchronised() }
     }
 
+    /// Returns two replicas whose second one has changed its model while it was offline, after the first one has.
+    private func afterConcurrentChanges(
+        _ board: Board, _ first: (Board) -> Void, _ second: (Board) -> Void
+    ) async throws -> [Peer] {
+        let (a, b) = try await pair(board)
+        try await synchronise(a, b)
+        b.link.isReachable = false
+        inTransaction { first(a.board) }
+        inTransaction { second(b.board) }
+        try await a.replica.synchronised()
+        b.link.isReachable = true
+        try await synchronise(a, b)
+        return [a, b]
+    }
+
+    @Test(arguments: [0, 1, 8]) func manyNewMembersAreNoConflictWithOneOfAnother(existing: Int) async throws {
+        let board = Board.sample()
+        for number in 0..<existing { board.votes["old \(number)"] = number }
+        let peers = try await afterConcurrentChanges(board) { board in
+            board.votes["a"] = 1
+        } _: { board in
+            for number in 0..<20 { board.votes["b\(number)"] = number }
+            board.votes["old 0"] = nil
+        }
+        for peer in peers {
+            #expect(peer.board.votes["a"] == 1)
+            #expect(peer.board.votes.count == 21 + max(0, existing - 1))
+            #expect(peer.conflicts.isEmpty)
+        }
+    }
+
+    @Test func manyNewElementsOfAnEmptyArrayAreNoConflictWithOneOfAnother() async throws {
+        let board = Board(columns: [Board.Column(id: "empty")])
+        let peers = try await afterConcurrentChanges(board) { board in
+            board.columns[0].cards.append(Board.Card(id: 1))
+        } _: { board in
+            board.columns[0].cards.append(contentsOf: (2...6).map { Board.Card(id: $0) })
+        }
+        for peer in peers {
+            #expect(peer.board.columns[0].cards.map(\.id).sorted() == [1, 2, 3, 4, 5, 6])
+            #expect(peer.conflicts.isEmpty)
+        }
+        try #expect(peers[0].json == peers[1].json)
+    }
+
     // MARK: - Sharing
 
     /// A log that returns none of its snapshots.
