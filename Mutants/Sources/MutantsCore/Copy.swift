@@ -90,14 +90,13 @@ struct Copy {
     private var reduction: String {
         """
 
-        var needed: Set<String> = []
-        func need(_ name: String) {
-            guard needed.insert(name).inserted else { return }
-            for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
-                if case .byNameItem(let name, _) = dependency { need(name) }
-            }
+        var needed = Set(package.targets.filter { $0.isTest && ($0.name + ".").hasPrefix("\(tests)") }.map(\\.name))
+        while true {
+            let dependencies = package.targets.filter { needed.contains($0.name) }.flatMap(\\.dependencies)
+            let names = dependencies.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } }
+            if needed.isSuperset(of: names) { break }
+            needed.formUnion(names)
         }
-        for target in package.targets where target.isTest && (target.name + ".").hasPrefix("\(tests)") { need(target.name) }
         package.targets.removeAll { !needed.contains($0.name) }
         package.products = []
 

@@ -96,8 +96,11 @@ extension Reaction {
                     observer.flags.insert(.scheduled)
                 }
                 graph.record(.delay(observer))
-                let actor = options.keepsActor ? options.isolation?.strong() : nil
-                leaveLock { schedule.request { withExtendedLifetime(actor) { self.release() } } }
+                if options.keepsActor, let actor = options.isolation?.strong() {
+                    request(schedule, keeping: actor)
+                } else {
+                    leaveLock { schedule.request { self.release() } }
+                }
                 return
             }
             observer.flags.remove(.released)
@@ -113,6 +116,12 @@ extension Reaction {
             }
         }
         endDispatch(with: options)
+    }
+
+    /// Requests a run, and keeps the actor until then. A separate function, because its closure needs an allocation.
+    @inline(never)
+    private func request(_ schedule: RunSchedule, keeping actor: any Actor) {
+        leaveLock { schedule.request { withExtendedLifetime(actor) { self.release() } } }
     }
 
     /// Runs the effect, if it is due, and checks for changes that were made meanwhile.
