@@ -24,7 +24,7 @@ import MutantsCore
     @Flag(help: "Lists the mutants, and runs nothing.") var list = false
     @Flag(help: "Takes the outcomes that an interrupted run has recorded.") var `continue` = false
 
-    /// Everything that the score in CONTRIBUTING.md is about.
+    /// The engine, the lock, and what is built on them with state of its own.
     static let defaultPaths = [
         "Sources/CReactive", "Sources/Reactive/Graph", "Sources/Reactive/Reactions", "Sources/ReactiveCollections",
         "Sources/ReactiveCodable/History", "Sources/ReactiveSaving", "Sources/ReactiveAtoms/Instances",

@@ -9,8 +9,8 @@
 //
 // A reaction that only reads what a loop writes runs as often as the loop, and may be the first to reach the limit. The
 // path from it ends in a loop that it is no part of. Such a reaction continues: it must see the last value, and the
-// loop reaches the limit a few runs later. If it does not, which the last writers of the sources do not exclude, the
-// reaction is suspended at twice the limit.
+// loop reaches the limit a few runs later. A source may have several writers, and only the last one is recorded. So the
+// reaction is suspended in any case at twice the limit.
 
 import CReactive
 
