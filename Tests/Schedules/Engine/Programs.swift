@@ -274,18 +274,18 @@ final class Owning: Program {
 
 // MARK: - Schedules
 
-/// A third thread runs what a schedule has put off.
-final class Scheduling: Program {
+/// Two threads write a value each, and further threads run the jobs that follow.
+class WritersAndJobs: Program, @unchecked Sendable {
     let a = tracked(Observable(0))
     let b = tracked(Observable(0))
-    let queue = Queue(writers: 2)
-    var seen = [0, 0]
+    let queue: Queue
+
+    /// How many must close the queue before it ends: the two threads, and a task if there is one.
+    class var queueWriters: Int { 2 }
 
     required init() {
+        queue = Queue(writers: Self.queueWriters)
         super.init()
-        let schedule = Schedule.custom(isolation: nil) { [queue] run in queue.append(run) }
-        _ = tracked(
-            autorun(schedule: schedule, isolation: nil) { [unowned self] in seen = [a.value, b.value] })
     }
 
     override func run(_ thread: Int) {
@@ -296,6 +296,18 @@ final class Scheduling: Program {
         }
         queue.close()
     }
+}
+
+/// A third thread runs what a schedule has put off.
+final class Scheduling: WritersAndJobs, @unchecked Sendable {
+    var seen = [0, 0]
+
+    required init() {
+        super.init()
+        let schedule = Schedule.custom(isolation: nil) { [queue] run in queue.append(run) }
+        _ = tracked(
+            autorun(schedule: schedule, isolation: nil) { [unowned self] in seen = [a.value, b.value] })
+    }
 
     override func check() {
         expect(seen == [1, 1], "the autorun does not see the last values")
@@ -303,10 +315,7 @@ final class Scheduling: Program {
 }
 
 /// An autorun that belongs to an actor. Writes on other threads make it hop there; jobs run on further threads.
-class Hopping: Program, @unchecked Sendable {
-    let a = tracked(Observable(0))
-    let b = tracked(Observable(0))
-    let queue = Queue(writers: 2)
+class Hopping: WritersAndJobs, @unchecked Sendable {
     fileprivate var seen = [0, 0]
     private let home = tracked(Home())
 
@@ -329,15 +338,6 @@ class Hopping: Program, @unchecked Sendable {
         queue.runAll()
     }
 
-    override func run(_ thread: Int) {
-        switch thread {
-        case 0: a.value = 1
-        case 1: b.value = 1
-        default: return queue.run()
-        }
-        queue.close()
-    }
-
     override func check() {
         expect(seen == [1, 1], "the autorun does not see the last values")
     }
@@ -346,10 +346,8 @@ class Hopping: Program, @unchecked Sendable {
 // MARK: - Asynchronous waits
 
 /// A task iterates over values that two threads write, until the last one.
-final class Values: Program, @unchecked Sendable {
-    let a = tracked(Observable(0))
-    let b = tracked(Observable(0))
-    let queue = Queue(writers: 3)
+final class Values: WritersAndJobs, @unchecked Sendable {
+    override class var queueWriters: Int { 3 }
     var received: [Int] = []
 
     required init() {
@@ -365,15 +363,6 @@ final class Values: Program, @unchecked Sendable {
         }
     }
 
-    override func run(_ thread: Int) {
-        switch thread {
-        case 0: a.value = 1
-        case 1: b.value = 1
-        default: return queue.run()
-        }
-        queue.close()
-    }
-
     override func check() {
         expect(received == received.sorted() && received.last == 2, "a task does not receive the values in order")
     }
@@ -382,10 +371,8 @@ final class Values: Program, @unchecked Sendable {
 /// A task waits for a condition, which two threads make true.
 ///
 /// (No thread cancels the task: the runtime holds a lock of its own meanwhile, which the explorer does not know.)
-final class WaitingTask: Program, @unchecked Sendable {
-    let a = tracked(Observable(0))
-    let b = tracked(Observable(0))
-    let queue = Queue(writers: 3)
+final class WaitingTask: WritersAndJobs, @unchecked Sendable {
+    override class var queueWriters: Int { 3 }
     var outcomes = 0
 
     required init() {
@@ -396,15 +383,6 @@ final class WaitingTask: Program, @unchecked Sendable {
             outcomes += 1
             queue.close()
         }
-    }
-
-    override func run(_ thread: Int) {
-        switch thread {
-        case 0: a.value = 1
-        case 1: b.value = 1
-        default: return queue.run()
-        }
-        queue.close()
     }
 
     override func check() {
