@@ -37,9 +37,9 @@ extension Autosave {
         let saver = FileSaver(contents)
         let reporting = reporting(
             of: saver, named: name, isolation: isolation, fileID: fileID, line: line, onError: onError)
-        saver.begin()
+        saver.begin(on: isolation)
         if let judge { saver.checkPredecessor(judge) }
-        let hold = SaverHold(saver, on: isolation)
+        let hold = SaverHold(saver)
         var isFirst = true
         let saving = reaction(
             named: name, equals: .never, schedule: schedule.keepingActor, isolation: isolation, fileID: fileID,
@@ -50,7 +50,7 @@ extension Autosave {
                 if !isFirst, !result.hasNothing { contents.take(result) }
                 isFirst = false
             },
-            onChange: { hold.saveSoon() })
+            onChange: { hold.saver.saveSoon() })
         let graph = GraphHandle(of: saving)
         return Autosave(URL(fileURLWithPath: file.path), saver: saver, saving: [saving], reporting: reporting) {
             graph.withUntrackedLock {
@@ -84,20 +84,10 @@ extension FileSaver {
 /// Ends a saver when its reaction ends, in whichever way: only the reaction captures this object.
 package final class SaverHold {
     package let saver: FileSaver
-    private let isolation: ClosureIsolation?
 
-    /// - Parameter actor: The actor of the reaction. It is kept only while something is waiting to be saved.
-    package init(_ saver: FileSaver, on actor: (any Actor)?) {
-        self.saver = saver
-        isolation = actor.map { ClosureIsolation($0) }
-    }
+    package init(_ saver: FileSaver) { self.saver = saver }
 
-    /// Schedules writing the waiting contents on a different thread.
-    package func saveSoon() { saver.saveSoon(keeping: isolation?.actor) }
-
-    deinit {
-        if let isolation, isolation.actor == nil { saver.endWithActor() } else { saver.end() }
-    }
+    deinit { saver.endWithReaction() }
 }
 
 /// The handler of a saver's reports: the user's closure, or the library's issues without one.

@@ -12,7 +12,7 @@ public import Foundation
 ///
 /// Releasing it does **not** end it: it saves until ``cancel()``. It belongs to the isolation that created it. If that
 /// is an actor, it keeps the actor only while a change waits to be saved: a change after the end of the actor is not
-/// saved, and is an issue.
+/// saved, and is an issue. An autosave that ends with its actor, as its property, leaves the file to other autosaves.
 public final class Autosave: Cancellable {
     /// The file.
     public let url: URL
@@ -38,6 +38,8 @@ public final class Autosave: Cancellable {
         self.reporting = reporting
         self.encodeAnew = encodeAnew
     }
+
+    deinit { saver.endIfActorIsGone() }
 
     /// Saves all unsaved changes now, and returns when the file with the current contents is on the disk. Waits for a
     /// save in progress.

@@ -37,6 +37,8 @@ package final class FileSaver: @unchecked Sendable {
         var hasEnded = false
         /// Whether the user ends it, and not only the end of its reactions.
         var isCancelled = false
+        /// The actor that encodes; kept only while something is waiting to be saved.
+        var actor: ClosureIsolation?
         /// Whether the end of its actor has ended it.
         var isActorGone = false
         /// The number of attempts to write.
@@ -92,7 +94,10 @@ package final class FileSaver: @unchecked Sendable {
     }
 
     /// Takes the lock of the file, if that is possible now. Publishes a refusal.
-    package func begin() {
+    ///
+    /// - Parameter actor: The actor that encodes.
+    package func begin(on actor: (any Actor)? = nil) {
+        state.withLock { $0.actor = actor.map { ClosureIsolation($0) } }
         writing.withLock { _ in claimLock() }
         guard let refusal else { return }
         let attempt = state.withLock { state in
@@ -134,12 +139,24 @@ package final class FileSaver: @unchecked Sendable {
         lock?.release()
     }
 
-    /// Ends saving, because something has changed and the actor that encodes is gone. Reports that, unless the user has
-    /// ended saving.
-    func endWithActor() {
+    /// Whether the actor that encodes is gone.
+    private var isActorGone: Bool { state.withLock { $0.actor }.map { $0.actor == nil } ?? false }
+
+    /// Ends saving if the actor that encodes is gone: nothing is unsaved but what could not be written, and that was
+    /// reported.
+    func endIfActorIsGone() {
+        guard isActorGone else { return }
         state.withLock { $0.isActorGone = true }
         end()
-        guard lossError != nil else { return }
+        withExtendedLifetime(contents.discard()) {}
+    }
+
+    /// Ends saving with its reaction. If that ends because something has changed after the end of the actor, reports
+    /// it.
+    func endWithReaction() {
+        if isActorGone { state.withLock { $0.isActorGone = true } }
+        end()
+        guard state.withLock({ $0.isActorGone && !$0.isCancelled }) else { return }
         GraphHandle(of: reportCount).whenFree { [self] in
             if let lossError { publishBackground(lossError) }
         }
@@ -147,16 +164,15 @@ package final class FileSaver: @unchecked Sendable {
 
     // MARK: - Saving
 
-    /// Schedules writing the waiting contents on a different thread.
-    ///
-    /// - Parameter actor: The actor that encodes. It is kept until the contents are written: changes that it encodes
-    ///   meanwhile are written after them.
-    package func saveSoon(keeping actor: (any Actor)? = nil) {
-        let isScheduled = state.withLock { state in
+    /// Schedules writing the waiting contents on a different thread. Keeps the actor that encodes until they are
+    /// written: changes that it encodes meanwhile are written after them.
+    package func saveSoon() {
+        let (isScheduled, isolation) = state.withLock { state in
             defer { state.isScheduled = true }
-            return state.isScheduled || state.refusal != nil
+            return (state.isScheduled || state.refusal != nil, state.actor)
         }
         if isScheduled { return }
+        let actor = isolation?.actor
         DispatchQueue.global(qos: .utility).async { [self] in
             defer { withExtendedLifetime(actor) {} }
             let hasEnded = state.withLock { state in

@@ -24,6 +24,9 @@ package protocol SavedContents: AnyObject, Sendable {
     /// - Returns: The written contents, to be released outside all locks.
     func write(_ report: (SavingError) -> Void) throws -> Any?
 
+    /// Removes the waiting contents, after saving has ended. Returns them, to be released outside all locks.
+    func discard() -> Any?
+
     #if DEBUG
     /// A sentence for each broken invariant; empty if none is. Called while no thread is writing.
     var brokenInvariants: [String] { get }
@@ -88,6 +91,8 @@ package final class DocumentContents: SavedContents {
         }
         return unsaved
     }
+
+    package func discard() -> Any? { state.withLock { $0.unsaved.take() } }
 
     private func write(
         _ data: Data, over known: FileIdentity?, _ report: (SavingError) -> Void

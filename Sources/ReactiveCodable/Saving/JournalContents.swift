@@ -133,6 +133,15 @@ final class JournalContents: SavedContents {
         return document
     }
 
+    func discard() -> Any? {
+        waiting.withLock { waiting in
+            // Later changes add no lines.
+            waiting.needsDocument = true
+            defer { (waiting.document, waiting.lines) = (nil, []) }
+            return (waiting.document, waiting.lines)
+        }
+    }
+
     private func write(
         _ document: (result: Result<Data, any Error>, through: Int), _ report: (SavingError) -> Void
     ) throws {

@@ -43,7 +43,7 @@ struct JournalSaving<Object: Encodable> {
         let url = URL(fileURLWithPath: contents.file.path)
         let reporting = Autosave.reporting(
             of: saver, named: name, isolation: isolation, fileID: fileID, line: line, onError: onError)
-        saver.begin()
+        saver.begin(on: isolation)
         guard saver.refusal == nil else {
             return Autosave(url, saver: saver, saving: [], reporting: reporting) {}
         }
@@ -51,7 +51,7 @@ struct JournalSaving<Object: Encodable> {
 
         let changes = Observable(0, named: "changes to be saved")
         let graph = GraphHandle(of: changes)
-        let hold = SaverHold(saver, on: isolation)
+        let hold = SaverHold(saver)
         let finding = finding(changes, hold, named: name, isolation: isolation, fileID: fileID, line: line)
         let encodeDocument = { [object, encoder, version] in
             graph.withUntrackedLock {
@@ -66,7 +66,7 @@ struct JournalSaving<Object: Encodable> {
             onChange: { [weak hold] _ in
                 guard let hold, !finding.isCancelled else { return }
                 if contents.needsDocument { encodeDocument() }
-                hold.saveSoon()
+                hold.saver.saveSoon()
             })
         saver.afterWriting {
             // The files are missing or belong to something else: the state is encoded in the isolation of `saving`.

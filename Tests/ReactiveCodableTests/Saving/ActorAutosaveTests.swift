@@ -57,6 +57,23 @@ extension ReactiveCodableTests {
             }
         }
 
+        @Test(arguments: forms) func theFileOfAReleasedActorIsLeftToOthers(_ form: SavingForm) async throws {
+            try await withFolder { folder async throws in
+                let url = folder.appendingPathComponent("note")
+                let note = Note()
+                weak var released: Keeper?
+                do {
+                    let keeper = await Keeper(note, url, form, ManualClock())
+                    released = keeper
+                }
+                await eventually { released == nil }
+                let next = autosave(note, to: url, as: form)
+                try next.flush()
+                next.cancel()
+                #expect(try load(Note.self, from: url).text == "first")
+            }
+        }
+
         @Test func theFailureOfTheLastWriteIsReportedOnTheActor() async throws {
             try await withFolder { folder async throws in
                 // The folder is missing, so saving fails.
