@@ -1,5 +1,5 @@
 // Recordings: the events, their causes, and when they are recorded. Other tests run beside these in the same graph, so
-// each test looks only at nodes with names of its own.
+// each test looks only at nodes with names of its own: no two tests have the same prefix.
 
 import Foundation
 import Reactive
@@ -259,7 +259,7 @@ import Testing
     // MARK: - Start, stop, limit
 
     @Test func aRecordingMayStartAndStopInsideATransaction() {
-        let price = Observable(5, named: "h.price")
+        let price = Observable(5, named: "q.price")
         var recording: Diagnostics.Recording?
         inTransaction {
             price.value = 6
@@ -268,12 +268,12 @@ import Testing
             recording?.stop()
             price.value = 8
         }
-        let mine = recording?.events.filter { $0.node?.name == "h.price" } ?? []
-        #expect(summary(mine) == ["write h.price"])
+        let mine = recording?.events.filter { $0.node?.name == "q.price" } ?? []
+        #expect(summary(mine) == ["write q.price"])
     }
 
     @Test func twoRecordingsSeeWhatHappensDuringEach() {
-        let price = Observable(0, named: "i.price")
+        let price = Observable(0, named: "r.price")
         let first = Diagnostics.record()
         price.value = 1
         let second = Diagnostics.record()
@@ -281,26 +281,26 @@ import Testing
         first.stop()
         price.value = 3
         second.stop()
-        let counts = [first, second].map { recording in recording.events.count { $0.node?.name == "i.price" } }
+        let counts = [first, second].map { recording in recording.events.count { $0.node?.name == "r.price" } }
         #expect(counts == [2, 2])
     }
 
     @Test func olderEventsAreDropped() {
         let graph = IndependentGraph()
-        let price = graph.run { Observable(0, named: "j.price") }
+        let price = graph.run { Observable(0, named: "s.price") }
         let recording = Diagnostics.record(limit: 2_000)
         for value in 1...10_000 { price.value = value }
         recording.stop()
-        let mine = recording.events.filter { $0.node?.name == "j.price" }
+        let mine = recording.events.filter { $0.node?.name == "s.price" }
         #expect(mine.count <= 2_000 + 1_024)
         #expect(recording.droppedCount + recording.events.count >= 10_000)
     }
 
     @Test func batchesHaveAllEvents() async {
         let seen = Guarded<[String]>([])
-        let price = Observable(0, named: "k.price")
+        let price = Observable(0, named: "t.price")
         let recording = Diagnostics.record { events in
-            let mine = events.filter { $0.node?.name == "k.price" && $0.kind == .write }.map { "\($0.kind)" }
+            let mine = events.filter { $0.node?.name == "t.price" && $0.kind == .write }.map { "\($0.kind)" }
             seen.withLock { $0 += mine }
         }
         for value in 1...3_000 { price.value = value }
@@ -313,13 +313,13 @@ import Testing
     @Test func batchesArriveOneAtATimeInOrder() async {
         let seen = Guarded<[Int]>([])
         let running = Guarded(0)
-        let price = Observable(0, named: "m.price")
+        let price = Observable(0, named: "u.price")
         let recording = Diagnostics.record { events in
             #expect(
                 running.withLock {
                     $0 += 1; return $0
                 } == 1)
-            let mine = events.filter { $0.node?.name == "m.price" && $0.kind == .write }.map(\.id)
+            let mine = events.filter { $0.node?.name == "u.price" && $0.kind == .write }.map(\.id)
             seen.withLock { $0 += mine }
             running.withLock { $0 -= 1 }
         }
@@ -341,7 +341,7 @@ import Testing
                 isOver.withLock { $0 = true }
             } else {
                 // The end of a recording reads the names of nodes that have just been created.
-                while !isOver.withLock({ $0 }) { graph.run { _ = Observable(0, named: "n.new") } }
+                while !isOver.withLock({ $0 }) { graph.run { _ = Observable(0, named: "v.new") } }
             }
         }
     }
@@ -357,19 +357,19 @@ import Testing
         }
         for index in 0..<10 {
             let graph = IndependentGraph()
-            graph.run { Observable(0, named: "n.\(index)") }.value = 1
+            graph.run { Observable(0, named: "w.\(index)") }.value = 1
         }
         recording.stop()
-        await eventually { numbers.withLock { numbers in (0..<10).allSatisfy { numbers["n.\($0)"] != nil } } }
-        let all = numbers.withLock { numbers in (0..<10).flatMap { Array(numbers["n.\($0)"] ?? []) } }
+        await eventually { numbers.withLock { numbers in (0..<10).allSatisfy { numbers["w.\($0)"] != nil } } }
+        let all = numbers.withLock { numbers in (0..<10).flatMap { Array(numbers["w.\($0)"] ?? []) } }
         #expect(Set(all).count == 10 && all.count == 10)
     }
 
     @Test func threadsWriteWhileRecordingsStartAndStop() {
         let graph = IndependentGraph()
-        let state = graph.run { (0..<4).map { Observable(0, named: "l.\($0)") } }
-        let sum = graph.run { Computed(named: "l.sum") { state.reduce(0) { $0 + $1.value } } }
-        let reaction = graph.run { autorun(named: "l.report") { _ = sum.value } }
+        let state = graph.run { (0..<4).map { Observable(0, named: "x.\($0)") } }
+        let sum = graph.run { Computed(named: "x.sum") { state.reduce(0) { $0 + $1.value } } }
+        let reaction = graph.run { autorun(named: "x.report") { _ = sum.value } }
         DispatchQueue.concurrentPerform(iterations: 4) { index in
             if index == 3 {
                 for _ in 0..<50 {
@@ -389,12 +389,12 @@ import Testing
     // MARK: - The report
 
     @Test func theReportNamesWork() throws {
-        let price = Observable(0, named: "m.price")
-        let unused = Observable(0, named: "m.unused")
-        let isDear = Computed(named: "m.isDear") { price.value > 100 }
+        let price = Observable(0, named: "y.price")
+        let unused = Observable(0, named: "y.unused")
+        let isDear = Computed(named: "y.isDear") { price.value > 100 }
         let recording = Diagnostics.record()
-        let never = Computed(named: "m.never") { price.value }
-        let reaction = autorun(named: "m.report") { _ = isDear.value }
+        let never = Computed(named: "y.never") { price.value }
+        let reaction = autorun(named: "y.report") { _ = isDear.value }
         for value in 1...9 {
             price.value = value
             unused.value = value
@@ -403,31 +403,31 @@ import Testing
         recording.stop()
         withExtendedLifetime(never) {}
         let report = recording.report
-        let futile = try #require(report.futileEvaluations.first { $0.node.name == "m.isDear" })
+        let futile = try #require(report.futileEvaluations.first { $0.node.name == "y.isDear" })
         #expect(futile.runCount == 10 && futile.changeCount == 1)
-        #expect(report.neverEvaluated.contains { $0.name == "m.never" })
-        #expect(report.writtenInVain.contains { $0.node.name == "m.unused" && $0.count == 9 })
-        #expect(report.fanOut.contains { $0.node.name == "m.price" && $0.count == 1 })
-        #expect(report.description.contains("computed m.isDear"))
+        #expect(report.neverEvaluated.contains { $0.name == "y.never" })
+        #expect(report.writtenInVain.contains { $0.node.name == "y.unused" && $0.count == 9 })
+        #expect(report.fanOut.contains { $0.node.name == "y.price" && $0.count == 1 })
+        #expect(report.description.contains("computed y.isDear"))
     }
 
     @Test func theReportNamesReactionsThatRunAgainAfterOneChange() {
-        let price = Observable(0, named: "n.price")
-        let reaction = autorun(named: "n.report") { if price.value > 0, price.value < 5 { price.value += 1 } }
+        let price = Observable(0, named: "z.price")
+        let reaction = autorun(named: "z.report") { if price.value > 0, price.value < 5 { price.value += 1 } }
         let recording = Diagnostics.record()
         price.value = 1
         recording.stop()
         reaction.cancel()
-        let repeated = recording.report.repeatedRuns.first { $0.node.name == "n.report" }
+        let repeated = recording.report.repeatedRuns.first { $0.node.name == "z.report" }
         #expect(repeated?.count == 5)
     }
 
     // MARK: - The trace
 
     @Test func theTraceLeadsFromAWriteToARun() throws {
-        let price = Observable(5, named: "o.price \"q\"")
-        let total = Computed(named: "o.total") { price.value * 2 }
-        let reaction = autorun(named: "o.report") { _ = total.value }
+        let price = Observable(5, named: "aa.price \"q\"")
+        let total = Computed(named: "aa.total") { price.value * 2 }
+        let reaction = autorun(named: "aa.report") { _ = total.value }
         defer { reaction.cancel() }
         let recording = Diagnostics.record()
         price.value = 6
@@ -441,7 +441,7 @@ import Testing
         let rows = try #require(trace["traceEvents"] as? [[String: Any]])
         func row(_ name: String) throws -> [String: Any] { try #require(rows.first { $0["name"] as? String == name }) }
         func id(_ row: [String: Any]) throws -> Int { try #require((row["args"] as? [String: Any])?["event"] as? Int) }
-        let (write, evaluation, run) = try (row("write o.price \"q\""), row("evaluation o.total"), row("run o.report"))
+        let (write, evaluation, run) = try (row("write aa.price \"q\""), row("evaluation aa.total"), row("run aa.report"))
         for (cause, effect) in try [(id(write), id(evaluation)), (id(evaluation), id(run))] {
             let arrow = rows.filter { $0["id"] as? String == "\(cause)-\(effect)" }
             #expect(arrow.compactMap { $0["ph"] as? String } == ["s", "f"])
