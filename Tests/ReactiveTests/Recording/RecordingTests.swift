@@ -441,7 +441,8 @@ import Testing
         let rows = try #require(trace["traceEvents"] as? [[String: Any]])
         func row(_ name: String) throws -> [String: Any] { try #require(rows.first { $0["name"] as? String == name }) }
         func id(_ row: [String: Any]) throws -> Int { try #require((row["args"] as? [String: Any])?["event"] as? Int) }
-        let (write, evaluation, run) = try (row("write aa.price \"q\""), row("evaluation aa.total"), row("run aa.report"))
+        let write = try row("write aa.price \"q\"")
+        let (evaluation, run) = try (row("evaluation aa.total"), row("run aa.report"))
         for (cause, effect) in try [(id(write), id(evaluation)), (id(evaluation), id(run))] {
             let arrow = rows.filter { $0["id"] as? String == "\(cause)-\(effect)" }
             #expect(arrow.compactMap { $0["ph"] as? String } == ["s", "f"])
