@@ -20,7 +20,8 @@ struct Command {
 
     /// Runs the command, and stops it once it prints a line for which `isEnough` returns `true`.
     ///
-    /// `timeout` of the system runs it in a process group of its own, so that its children end with it.
+    /// `timeout` of the system runs it in a process group of its own. When it ends, its children are ended, too: they
+    /// may hang, and keep the pipe open.
     func run(_ read: (Substring) -> Bool = { _ in false }) throws -> CommandEnd {
         let process = Process()
         let limit = gigabytes.map { "ulimit -v \($0 << 20); " } ?? ""
@@ -32,6 +33,7 @@ struct Command {
         process.standardInput = FileHandle.nullDevice
         let pipe = Pipe()
         process.standardOutput = pipe
+        process.terminationHandler = { _ = kill(-$0.processIdentifier, SIGKILL) }
         try process.run()
         let isStopped = readLines(of: pipe.fileHandleForReading, read)
         if isStopped { process.terminate() }

@@ -11,7 +11,7 @@ struct Copy {
     private(set) var unbuildable: Set<String> = []
     private(set) var mutants: [Mutant] = []
 
-    /// - Parameter tests: Test modules whose names begin with it are built, with what they need.
+    /// - Parameter tests: The beginning of names of tests. Their modules are built, with what they need.
     init(of root: URL, in scratch: URL, tests: String) {
         self.root = root
         self.tests = tests
@@ -90,7 +90,8 @@ struct Copy {
     private var reduction: String {
         """
 
-        var needed = Set(package.targets.filter { $0.isTest && ($0.name + ".").hasPrefix("\(tests)") }.map(\\.name))
+        var needed = Set(package.targets.filter { $0.isTest && isWanted($0.name + ".") }.map(\\.name))
+        func isWanted(_ module: String) -> Bool { module.hasPrefix("\(tests)") || "\(tests)".hasPrefix(module) }
         while true {
             let dependencies = package.targets.filter { needed.contains($0.name) }.flatMap(\\.dependencies)
             let names = dependencies.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } }
@@ -166,7 +167,7 @@ struct Copy {
                 return false
             }
             if end == .exited(0) { return }
-            let refused = mutants.filter { places.contains("\($0.file):\($0.line)") }.map(\.description)
+            let refused = refused(near: places)
             guard !refused.isEmpty else {
                 throw BuildError(
                     description: "The copy does not compile:\n" + errors.sorted().prefix(20).joined(separator: "\n"))
@@ -175,6 +176,18 @@ struct Copy {
             unbuildable.formUnion(refused)
             try unbuildable.sorted().joined(separator: "\n").write(to: list, atomically: true, encoding: .utf8)
         }
+    }
+
+    /// The mutants in the lines of the compiler's messages, or next to them: a mutant can make a line nearby wrong, such
+    /// as a different branch of an expression.
+    private func refused(near places: Set<String>) -> [String] {
+        for distance in [0, 1, 2, 4, 8] {
+            let refused = mutants.filter { mutant in
+                (-distance...distance).contains { places.contains("\(mutant.file):\(mutant.line + $0)") }
+            }
+            if !refused.isEmpty { return refused.map(\.description) }
+        }
+        return []
     }
 
     /// The file and line of a message of the compiler.

@@ -192,8 +192,9 @@ private final class SwiftMutator: SyntaxVisitor {
         if let call = expression.as(FunctionCallExprSyntax.self) {
             let name = call.calledExpression.trimmedDescription
             let isInitializer = name.hasPrefix("super.init") || name.hasPrefix("self.init")
-            // Functions that do not return are named like this: `stopForLackOfStack`.
-            return !isInitializer && !["fatalError", "preconditionFailure"].contains(name) && !name.hasPrefix("stopFor")
+            // A created object is the value of a branch. Functions that do not return are named `stopForLackOfStack`.
+            return !isInitializer && name.first?.isUppercase != true
+                && !["fatalError", "preconditionFailure"].contains(name) && !name.hasPrefix("stopFor")
         }
         guard let infix = expression.as(InfixOperatorExprSyntax.self) else { return false }
         let isAssignment =

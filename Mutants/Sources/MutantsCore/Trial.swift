@@ -6,7 +6,7 @@ package struct Trial {
     package var root: URL
     /// Folders or files of the sources.
     package var paths: [String]
-    /// Only suites of modules whose names begin with it.
+    /// Only tests whose names begin with it, such as `ReactiveTests.` or `ReactiveTests.FlushTests/`.
     package var tests: String
     /// Only mutants whose description contains it.
     package var match: String?
@@ -14,12 +14,13 @@ package struct Trial {
     package var sample: Int?
     package var seed: UInt64
     package var jobs: Int
+    /// The seconds of tests after which a mutant counts as survived; all tests if `nil`.
+    package var limit: Double?
     package var log: @Sendable (String) -> Void
 
     package init(
         root: URL, paths: [String], tests: String = "", match: String? = nil, sample: Int? = nil, seed: UInt64 = 0,
-        jobs: Int = 2,
-        log: @escaping @Sendable (String) -> Void
+        jobs: Int = 2, limit: Double? = nil, log: @escaping @Sendable (String) -> Void
     ) {
         self.root = root
         self.paths = paths
@@ -28,6 +29,7 @@ package struct Trial {
         self.sample = sample
         self.seed = seed
         self.jobs = jobs
+        self.limit = limit
         self.log = log
     }
 
@@ -54,12 +56,12 @@ package struct Trial {
         var copy = Copy(of: root, in: scratch, tests: tests)
         try copy.build(trackedFiles(), choosing: Set(wanted.map(\.description)), log: log)
         let program = TestProgram(folder: copy.folder, scratch: scratch)
-        log("running each suite alone")
-        let suites = try program.measure(program.suites(of: tests), jobs: jobs, log: log)
-        log("\(suites.count) suites; they take \(Int(suites.map(\.seconds).reduce(0, +))) s")
+        log("running each test alone")
+        let tests = try program.measure(program.tests(of: tests), jobs: jobs, log: log)
+        log("\(tests.count) tests; they take \(Int(tests.map(\.seconds).reduce(0, +))) s")
 
         let record = OutcomeRecord(at: scratch.appendingPathComponent("outcomes.txt"), isKept: continues)
-        let order = SuiteOrder(suites)
+        let order = TestOrder(tests)
         let numbered = copy.mutants.enumerated().map { (number: $0.offset + 1, mutant: $0.element) }
         let results = try concurrentMap(numbered, jobs: jobs) { number, mutant in
             if let known = record.outcome(of: mutant) { return (mutant, known) }
@@ -79,23 +81,20 @@ package struct Trial {
         return outcomes
     }
 
-    private func outcome(of number: Int, _ mutant: Mutant, _ program: TestProgram, _ order: SuiteOrder) throws
+    private func outcome(of number: Int, _ mutant: Mutant, _ program: TestProgram, _ order: TestOrder) throws
         -> Outcome
     {
-        let suites = order.suites(reaching: number, in: mutant.file)
-        if suites.isEmpty { return .unreached }
-        var start = 0
-        var size = 6
-        while start < suites.count {
-            let chunk = suites[start..<min(start + size, suites.count)]
-            let seconds = Int(chunk.map(\.seconds).reduce(0, +) * 4) + 20
-            let passes = try program.passes(chunk, mutant: number, seconds: seconds)
-            if passes != true {
-                order.note(chunk.map(\.filter), found: mutant.file)
+        let groups = order.groups(reaching: number, mutant)
+        if groups.isEmpty { return .unreached }
+        var spent = 0.0
+        for group in groups {
+            if let limit, spent >= limit { return .survived }
+            let expected = group.map(\.seconds).reduce(0, +)
+            spent += expected
+            if try program.passes(group, mutant: number, seconds: Int(expected * 3) + 6) != true {
+                order.note(group, found: mutant)
                 return .found
             }
-            start += size
-            size *= 3
         }
         return .survived
     }

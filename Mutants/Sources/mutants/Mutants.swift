@@ -10,13 +10,14 @@ import MutantsCore
         abstract: "Changes the library in one small place at a time, and lists the changes that no test notices.",
         discussion: """
             A copy of the package in .build-mutants has all changes built in, and the environment chooses one. Each \
-            runs the suites that reach it until one fails.
+            runs the tests that reach it until one fails.
             """)
 
     @Argument(help: "Folders or files of the sources.") var paths = Mutants.defaultPaths
     @Option(help: "Only mutants whose description contains this text, such as Validation.swift:183.")
     var match: String?
-    @Option(help: "Only suites of modules whose names begin with this text.") var tests = ""
+    @Option(help: "Only tests whose names begin with this text, such as ReactiveTests.FlushTests/.") var tests = ""
+    @Option(help: "Gives up after tests of so many seconds, and calls the mutant survived.") var limit: Double?
     @Option(help: "How many mutants to choose at random.") var sample: Int?
     @Option(help: "Determines the choice.") var seed: UInt64 = 1
     @Option(help: "How many programs run at the same time.") var jobs = 2
@@ -34,8 +35,8 @@ import MutantsCore
     func run() throws {
         let trial = Trial(
             root: URL(fileURLWithPath: FileManager.default.currentDirectoryPath), paths: paths, tests: tests,
-            match: match,
-            sample: sample, seed: seed, jobs: jobs, log: { FileHandle.standardOutput.write(Data("\($0)\n".utf8)) })
+            match: match, sample: sample, seed: seed, jobs: jobs, limit: limit,
+            log: { FileHandle.standardOutput.write(Data("\($0)\n".utf8)) })
         if list {
             for mutant in try trial.mutants() { print(mutant.description) }
             return

@@ -1,15 +1,28 @@
-// The tests of the copy, as suites, and which mutants each of them reaches.
+// The tests of the copy, and which mutants each of them reaches.
 
 import Foundation
 
-/// A suite, or a test outside of suites.
-struct TestSuite {
-    /// What selects it.
-    let filter: String
-    /// How long it takes without a mutant.
+/// A test function.
+struct TestFunction {
+    /// What the list of tests says: `Module.Suite/Inner/test(parameter:)`.
+    let id: String
+    /// How long it takes alone and without a mutant, with the start of the program.
     var seconds = 0.0
     /// The numbers of the mutants whose places it reaches.
     var reached: Set<Int> = []
+
+    /// The pattern that selects it, for which the function stands before its parameters.
+    var filter: String { pattern(id.prefix { $0 != "(" }) + "\\(" }
+
+    /// The pattern that selects its suite; the test itself, if it is in none.
+    var suiteFilter: String {
+        guard let end = id.lastIndex(of: "/") else { return filter }
+        return pattern(id[...end])
+    }
+
+    private func pattern(_ name: some StringProtocol) -> String {
+        "^" + name.replacingOccurrences(of: ".", with: "\\.")
+    }
 }
 
 struct TestProgram {
@@ -18,33 +31,32 @@ struct TestProgram {
 
     private var path: String { folder.appendingPathComponent(".build/debug/ReactivePackageTests.xctest").path }
 
-    /// The suites of the modules whose names begin with a text, without what they reach.
-    func suites(of modules: String) throws -> [TestSuite] {
-        var filters: Set<String> = []
+    /// The tests whose names begin with a text, without what they reach.
+    func tests(of beginning: String) throws -> [TestFunction] {
+        var tests: [TestFunction] = []
         _ = try Command(arguments: [path, "--testing-library", "swift-testing", "--list-tests"], folder: folder).run {
-            // Module.Suite/Inner/test(): a nested suite counts by itself.
-            guard let dot = $0.firstIndex(of: "."), !$0.contains(" "), $0.hasPrefix(modules) else { return false }
-            let parts = $0[$0.index(after: dot)...].split(separator: "/")
-            let names = parts.count == 1 ? [String(parts[0].prefix { $0 != "(" })] : parts.dropLast().map(String.init)
-            filters.insert("^\($0[..<dot])\\.\(names.joined(separator: "/"))[/(]")
+            guard $0.contains("."), !$0.contains(" "), $0.hasPrefix(beginning) else { return false }
+            tests.append(TestFunction(id: String($0)))
             return false
         }
-        return filters.sorted().map { TestSuite(filter: $0) }
+        return tests
     }
 
-    /// Runs suites against a mutant until one fails, or against none.
+    /// Runs tests against a mutant until one fails, or against none.
+    ///
+    /// Runs the suites of many tests as a whole, because the program compares each filter to each of its tests.
     ///
     /// - Returns: Whether all passed; `nil` if time ran out.
-    func passes(_ suites: some Collection<TestSuite>, mutant: Int?, reachedFolder: URL? = nil, seconds: Int) throws
+    func passes(_ tests: some Collection<TestFunction>, mutant: Int?, reachedFolder: URL? = nil, seconds: Int) throws
         -> Bool?
     {
         var environment = ["SWIFT_BACKTRACE": "enable=no"]
         if let mutant { environment["REACTIVE_MUTANT"] = String(mutant) }
         if let reachedFolder { environment["REACTIVE_REACHED_MUTANTS"] = reachedFolder.path }
-        let filters = suites.flatMap { ["--filter", $0.filter] }
+        let filters = tests.count > 60 ? Array(Set(tests.map(\.suiteFilter))) : tests.map(\.filter)
         let end = try Command(
-            arguments: [path, "--testing-library", "swift-testing"] + filters, folder: folder,
-            environment: environment, seconds: seconds, gigabytes: 16
+            arguments: [path, "--testing-library", "swift-testing"] + filters.flatMap { ["--filter", $0] },
+            folder: folder, environment: environment, seconds: seconds, gigabytes: 16
         ).run { mutant != nil && ($0.contains("✘") || $0.contains("recorded an issue")) }
         switch end {
         case .exited(0): return true
@@ -53,28 +65,26 @@ struct TestProgram {
         }
     }
 
-    /// Runs each suite alone, and notes what it reaches and how long it takes.
-    ///
-    /// - Throws: If a suite fails without a mutant.
-    func measure(_ suites: [TestSuite], jobs: Int, log: @escaping (String) -> Void) throws -> [TestSuite] {
-        try concurrentMap(suites, jobs: jobs) { suite in
-            var suite = suite
+    /// Runs each test alone, and notes what it reaches and how long it takes. Leaves out those that fail.
+    func measure(_ tests: [TestFunction], jobs: Int, log: @escaping (String) -> Void) throws -> [TestFunction] {
+        try concurrentMap(tests, jobs: jobs) { test -> TestFunction? in
+            var test = test
             let folder = scratch.appendingPathComponent("reached-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
             let clock = ContinuousClock()
             let begin = clock.now
-            guard try passes([suite], mutant: nil, reachedFolder: folder, seconds: 600) == true else {
-                log("\(suite.filter) fails without a mutant, and is left out")
-                return suite
+            guard try passes([test], mutant: nil, reachedFolder: folder, seconds: 600) == true else {
+                log("\(test.id) fails without a mutant, and is left out")
+                return nil
             }
-            suite.seconds = (clock.now - begin) / .seconds(1)
+            test.seconds = (clock.now - begin) / .seconds(1)
             for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
                 let numbers = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-                suite.reached.formUnion(numbers.compactMap { Int($0) })
+                test.reached.formUnion(numbers.compactMap { Int($0) })
             }
-            return suite
-        }
+            return test
+        }.compactMap { $0 }
     }
 }
 

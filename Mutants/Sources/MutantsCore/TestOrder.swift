@@ -1,0 +1,53 @@
+// The order in which tests try a mutant, and how many at a time.
+
+import Foundation
+
+/// In which order to run tests: first those that found mutants of the same lines or file, then the fast ones that
+/// reach little else.
+final class TestOrder: @unchecked Sendable {
+    // Sendable because everything is accessed under the lock.
+    private let lock = NSLock()
+    private let all: [TestFunction]
+    /// How often a test has found a mutant of a file, and of some lines of it.
+    private var finds: [String: [String: Double]] = [:]
+
+    init(_ tests: [TestFunction]) {
+        all = tests.sorted { Self.cost($0) < Self.cost($1) }
+    }
+
+    private static func cost(_ test: TestFunction) -> Double { test.seconds * Double(test.reached.count) }
+
+    /// The tests that reach a mutant, in groups to run together. Each takes longer than the one before it.
+    func groups(reaching number: Int, _ mutant: Mutant) -> [[TestFunction]] {
+        let (inFile, inLines) = lock.withLock { (finds[mutant.file] ?? [:], finds[mutant.lines] ?? [:]) }
+        var reaching = all.filter { $0.reached.contains(number) }
+        func rank(_ test: TestFunction) -> Double { (inFile[test.id] ?? 0) + 20 * (inLines[test.id] ?? 0) }
+        // Sorting keeps the order of equal elements.
+        reaching.sort { rank($0) > rank($1) }
+
+        var groups: [[TestFunction]] = []
+        var (group, seconds, limit) = ([TestFunction](), 0.0, 2.0)
+        for test in reaching {
+            group.append(test)
+            seconds += test.seconds
+            guard seconds >= limit else { continue }
+            groups.append(group)
+            (group, seconds, limit) = ([], 0, limit * 4)
+        }
+        return group.isEmpty ? groups : groups + [group]
+    }
+
+    /// One of these tests found a mutant.
+    func note(_ tests: [TestFunction], found mutant: Mutant) {
+        lock.withLock {
+            for place in [mutant.file, mutant.lines] {
+                for test in tests { finds[place, default: [:]][test.id, default: 0] += 1 / Double(tests.count) }
+            }
+        }
+    }
+}
+
+extension Mutant {
+    /// The part of the file around it.
+    fileprivate var lines: String { "\(file):\(line / 20)" }
+}
