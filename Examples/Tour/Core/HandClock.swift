@@ -38,9 +38,9 @@ package final class HandClock: Clock, @unchecked Sendable {
         try Task.checkCancellation()
     }
 
-    /// Waits until a task sleeps, then advances the time and wakes the tasks whose time has come.
-    package func advance(by duration: Duration) async {
-        while lock.withLock({ sleepers.isEmpty }), !Task.isCancelled { await Task.yield() }
+    /// Waits until so many tasks sleep, then advances the time and wakes the tasks whose time has come.
+    package func advance(by duration: Duration, whenSleeping count: Int = 1) async {
+        while lock.withLock({ sleepers.count < count }), !Task.isCancelled { await Task.yield() }
         let due = lock.withLock {
             time = time.advanced(by: duration)
             return sleepers.filter { $0.value.deadline <= time }

@@ -187,12 +187,17 @@ extension Chapter {
                 private let recorder: PatchRecorder<Plan>
                 @Observable private(set) var patches: [String] = []
                 init() {
-                    recorder = PatchRecorder(plan) { [_patches] change in
+                    recorder = PatchRecorder(plan, isolation: nil) { [_patches] change in
                         _patches.value.append((try? change.get().description) ?? "reload")
                     }
                 }
                 func join() throws -> (document: String, count: Int) {
-                    try recorder.withLock { (try JSONValue(encoding: plan).description, patches.count) }
+                    var joined = ("", 0)
+                    _ = try recorder.exchange {
+                        joined = (try JSONValue(encoding: plan).description, patches.count)
+                        return nil  // Nothing is written.
+                    }
+                    return joined
                 }
             }
             let feed = Feed()

@@ -19,7 +19,7 @@ public struct WhenTimeoutError: Error, CustomStringConvertible {
 /// ```
 ///
 /// - Parameters:
-///   - timeout: The maximum time to wait; `nil` for no limit.
+///   - timeout: The maximum time to wait; `nil` for no limit. With zero or less, the condition must hold now.
 ///   - clock: The clock that measures the timeout; tests pass their own.
 ///   - name: The name in diagnostics; by default the file and line of the call.
 ///   - isolation: The actor that the closure belongs to; by default the caller's.
@@ -62,7 +62,7 @@ extension IndependentGraph {
     /// ```
     ///
     /// - Parameters:
-    ///   - timeout: The maximum time to wait; `nil` for no limit.
+    ///   - timeout: The maximum time to wait; `nil` for no limit. With zero or less, the condition must hold now.
     ///   - clock: The clock that measures the timeout; tests pass their own.
     ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that the closure belongs to; by default the caller's.

@@ -20,8 +20,8 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Reports the changes of each transaction in an object graph as a JSON Patch, complete and in order, and writes
-/// patches from elsewhere in between.
+/// Reports the changes of an object graph as JSON Patches, complete and in order, and writes patches from elsewhere in
+/// between.
 ///
 /// ```swift
 /// let recorder = PatchRecorder(board) { change in
@@ -33,6 +33,11 @@ public import Foundation
 /// The patches lead, one after the other, from the JSON of the root at the recorder's creation to its present JSON:
 /// those that were reported and those that ``exchange(_:)`` returned, in order. So a recorder can maintain a copy of
 /// the graph elsewhere: a replica, a log, or a document of a different format.
+///
+/// There is a patch for each transaction. But transactions of different threads become one patch if they are made
+/// before the recorder can report: while the effect of an older reaction runs, or until a recorder of an actor has
+/// hopped to that actor. Where any thread can use the root, create the recorder with `isolation: nil`, and before the
+/// other reactions.
 ///
 /// A patch names each member of a dictionary that has changed, even if the patch would be smaller with the whole
 /// dictionary. So it can be merged with changes of other members. Only a dictionary that has been emptied may be replaced.
@@ -59,13 +64,15 @@ public final class PatchRecorder<Root: Codable> {
     ///   - decoder: The counterpart of `encoder`.
     ///   - limits: The limits for what a patch adds to the graph.
     ///   - name: The name in diagnostics. Without one, the file and line of the call.
-    ///   - isolation: The actor of the root; by default the caller's.
+    ///   - isolation: The actor of the root, on which changes are encoded and reported; by default the caller's. What
+    ///     is changed elsewhere is reported after a hop. With `nil`, any thread must be able to use the root and
+    ///     `onChange`.
     ///   - fileID: The file of the call.
     ///   - line: The line of the call.
-    ///   - onChange: Receives the patch of each transaction that changed something. If encoding a value failed, it
-    ///     receives the error; the patches before and after it then do not fit together. Runs with the graph locked,
-    ///     untracked, on the thread that made the change, so it must not wait for a different thread. Kept until the
-    ///     recorder has ended.
+    ///   - onChange: Receives each patch that changes something. If encoding a value failed, it receives the error; the
+    ///     patches before and after it then do not fit together. Runs with the graph locked, untracked, so it must not
+    ///     wait for a different thread. Without `isolation`, it runs on the thread that made the change, unless that
+    ///     change is reported by a later call. Kept until the recorder has ended.
     /// - Complexity: O(what encoding visits); then O(what changed) for each transaction.
     public init(
         _ root: Root, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder(),
@@ -151,6 +158,9 @@ public final class PatchRecorder<Root: Codable> {
     }
 
     /// Runs `body` with the graph locked, without reporting changes first. Use it to read what `onChange` writes.
+    ///
+    /// The root may be ahead of what was reported. To read both as of one moment, use ``exchange(_:)`` with a closure
+    /// that reads them and returns `nil`.
     ///
     /// - Parameter body: Runs synchronously on the calling thread, untracked.
     /// - Returns: The result of `body`.

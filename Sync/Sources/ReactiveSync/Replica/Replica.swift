@@ -53,7 +53,8 @@ public final class Replica<Root: Codable>: Sendable {
     ///   - clock: The clock for the pauses between attempts to reach the log. Tests pass their own.
     ///   - name: The name of the replica in diagnostics; by default its file and line.
     ///   - isolation: The actor that the model belongs to; by default the caller's. If there is none, any thread must
-    ///     be able to use the model.
+    ///     be able to use the model. Transactions that are made elsewhere before the actor runs become one entry: pass
+    ///     `nil` if threads change the model that are not on the actor.
     ///   - fileID: The file of the call.
     ///   - line: The line of the call.
     ///   - onConflict: Receives the edits of this replica that were dropped or may have been dropped; see
