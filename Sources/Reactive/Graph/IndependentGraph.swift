@@ -151,8 +151,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             """
             Reactive: \(thing) is used inside a transaction or a tracked closure of \(held.name). These can use one \
             graph only. If both belong together, create the state and its reactions, and begin the transactions, in \
-            `run` of \(home.name). (Instead of `try await when`, call `when` of that graph.) Otherwise move the use before \
-            or after them, or into an effect.
+            `run` of \(home.name). (Instead of `try await when`, call `when` of that graph.) Otherwise move the use \
+            before or after them, or into an effect.
             """)
     }
 }

@@ -40,7 +40,8 @@ public import Foundation
 /// other reactions.
 ///
 /// A patch names each member of a dictionary that has changed, even if the patch would be smaller with the whole
-/// dictionary. So it can be merged with changes of other members. Only a dictionary that has been emptied may be replaced.
+/// dictionary. So it can be merged with changes of other members. Only a dictionary that has been emptied may be
+/// replaced.
 ///
 /// A recorder belongs to the graph of the root's state. You may use it on any thread on which you may use the root. It
 /// records until ``end()``, until it is released, or until `cancelReactions()` of its graph.
