@@ -63,7 +63,7 @@ extension Chapter {
 
                     var undoTitle: String { history.canUndo ? "Undo \(drawing.command.name)" : "Undo" }
                     var redoTitle: String {
-                        history.canRedo ? "Redo \(redoNames[history.redoCount - 1])" : "Redo"
+                        history.canRedo ? "Redo \(redoNames.dropFirst(history.redoCount - 1).first ?? "")" : "Redo"
                     }
                     func perform(_ name: String, _ change: (Drawing) -> Void) {
                         inTransaction {

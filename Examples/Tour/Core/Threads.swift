@@ -88,5 +88,24 @@ extension Chapter {
                     game.score = score * 2
                 }
             },
+            Sample(awaiting: "Values that an object follows") { @MainActor in
+                @MainActor
+                final class Scoreboard {
+                    @Observable var score = 1
+                    @Observable private(set) var shown = 0
+                    private var following: Task<Void, Never>?
+                    init() {
+                        let scores = values(of: self) { $0.score }
+                        following = Task { [weak self] in
+                            for await score in scores { self?.shown = score }
+                        }
+                    }
+                    deinit { following?.cancel() }
+                }
+                let board = Scoreboard()
+                board.score = 5
+                try await when { board.shown == 5 }
+                print("shown:", board.shown)  // prints "shown: 5"
+            },
         ])
 }
