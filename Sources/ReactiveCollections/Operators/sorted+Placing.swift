@@ -1,7 +1,8 @@
 // Moves the changed rows of a sorted view to their positions. The code is not generic, so it is compiled once.
 //
 // Rows that have not changed are still in order. A changed row is *pending* until it is known whether it may stay at
-// its position. No row is compared with a pending one, which may be at a wrong position.
+// its position. No row is compared with a pending one, which may be at a wrong position. A row that leaves its position
+// and returns to it has not moved.
 
 extension AnyView {
     /// Removes a row from the order, and the dependencies of its closure.
@@ -29,19 +30,32 @@ extension AnyView {
             placeAll(changes, like: ordering, where: hasKey, by: precedes)
             return true
         }
+        // The rows that leave their positions, and the rows before them at that time.
+        var removed: ContiguousArray<(row: Row, before: Row?)> = []
         for change in changes where own.rows.contains(change.row) {
             let row = change.row
             func isPending(_ other: Row) -> Bool { other > row && changes.change(of: other) != nil }
             own.rows.remove(row) { before, after in
-                if let before, isPending(before) || !precedes(before, row) { return false }
-                if let after, isPending(after) || !precedes(row, after) { return false }
-                return true
+                let followsBefore = before.map { !isPending($0) && precedes($0, row) } ?? true
+                let isInPlace = followsBefore && after.map { !isPending($0) && precedes(row, $0) } ?? true
+                if !isInPlace { removed.append((row, before)) }
+                return isInPlace
             }
         }
-        for change in changes where hasKey(change.row) {
-            let isInPlace = own.rows.contains(change.row)
-            if !isInPlace { own.rows.insert(change.row, beforeFirst: { precedes(change.row, $0.row) }) }
-            notePlaced(change, hasStayed: isInPlace)
+        // Backwards: as long as each row comes to where it was removed, the order is as it was at that time.
+        var isAsBefore = true
+        for change in changes.reversed() where hasKey(change.row) {
+            let row = change.row
+            var hasStayed = own.rows.contains(row)
+            if !hasStayed {
+                own.rows.insert(row, beforeFirst: { precedes(row, $0.row) })
+                if let last = removed.last, last.row == row {
+                    removed.removeLast()
+                    isAsBefore = isAsBefore && own.rows.row(before: row) == last.before
+                    hasStayed = isAsBefore
+                }
+            }
+            notePlaced(change, hasStayed: hasStayed)
         }
         return false
     }

@@ -50,6 +50,51 @@ private struct Refusal: Error {}
         #expect(view.elements.map(cells.key) == array.elements.map(cells.key).sorted())
     }
 
+    /// With few elements the rows are placed one by one, with many the order is built anew.
+    @Test(arguments: [3, 10, 100]) func anOrderThatStaysTheSameNotifiesNobody(_ count: Int) {
+        let numbers = ObservableArray(1...count)
+        let factor = Observable(1)
+        let views = [
+            numbers.live.sorted { a, b in a * factor.value < b * factor.value },
+            numbers.live.sorted(by: { $0 * factor.value }),
+            numbers.live.sorted(by: { -$0 * factor.value }),
+        ]
+        var runs = 0
+        var edits = 0
+        var reactions: [Reaction] = []
+        for view in views {
+            reactions.append(
+                autorun {
+                    _ = view.elements
+                    runs += 1
+                })
+            reactions.append(reaction(to: view) { _ in edits += 1 })
+        }
+        factor.value = 2
+        #expect(runs == 3)
+        factor.value = -1
+        #expect((runs, edits) == (6, 3))
+        #expect(views[0].elements == (1...count).reversed())
+        reactions.forEach { $0.cancel() }
+    }
+
+    /// Moves are found for some of the rows whose keys have changed.
+    @Test func onlyRowsThatMoveAreEdits() {
+        let items = ObservableArray((0..<8).map { ViewItem(id: $0, key: $0 * 10, cell: 0) })
+        let view = items.live.sorted(by: \.key)
+        var moved: [Int] = []
+        let reaction = reaction(to: view) { changes in
+            for case .move(let item, _, _) in changes { moved.append(item.id) }
+        }
+        inTransaction {
+            for index in [2, 3, 4] { items[index].key += 1 }
+            items[6].key = 5
+        }
+        #expect(view.elements.map(\.id) == [0, 6, 1, 2, 3, 4, 5, 7])
+        #expect(moved == [6])
+        reaction.cancel()
+    }
+
     @Test func restoresItsStateWhenATransactionIsRolledBack() {
         let array = ObservableArray((0..<50).map { ViewItem(id: $0, key: $0 * 7 % 50, cell: $0 % 6) })
         let cells = Cells()
