@@ -68,9 +68,9 @@ extension DueWork {
     @inline(never)
     private mutating func sortQueue() {
         work.remove(.sorting)
-        let (first, count) = (queue_head, queue.count - queue_head)
-        let elements = queue.elements(of: ObserverPointer.self) + first
-        var filled = UnsafeMutableBufferPointer(start: elements, count: count)
+        // The head is at the beginning: `enqueue` sets the flag only there.
+        var filled = UnsafeMutableBufferPointer(
+            start: queue.elements(of: ObserverPointer.self), count: queue.count)
         filled.sort(byNumber: order)
     }
 
