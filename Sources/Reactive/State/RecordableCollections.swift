@@ -72,10 +72,11 @@ package struct RowDifference {
     package var replaced: [UInt32] = []
     /// Rows of both values whose order among the others may have changed.
     package var moved: [UInt32] = []
+    /// The old and the new rows of elements of both values whose row has changed, as by a removal and an insertion.
+    /// Their order among the others may have changed.
+    package var renumbered: [(old: UInt32, new: UInt32)] = []
 
     package init() {}
-
-    package var isEmpty: Bool { removed.isEmpty && inserted.isEmpty && replaced.isEmpty && moved.isEmpty }
 }
 
 /// One edit of an ordered collection. Its positions are valid after the edits before it.

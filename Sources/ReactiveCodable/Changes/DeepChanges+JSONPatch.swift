@@ -23,7 +23,8 @@ extension DeepChanges {
     /// - If a change has more paths than the limit, the patch is the difference of the whole documents.
     ///
     /// - Parameter encoder: The encoder whose strategies and user info the patch follows.
-    /// - Returns: The patch: the difference of the old and the new value of each changed observable.
+    /// - Returns: The patch: the difference of the old and the new value of each changed observable. It is empty if all
+    ///   values are as before, although they count as changed.
     /// - Throws: Any error that encoding the values throws. `EncodingError` inside a transaction of a different graph,
     ///   and for a graph with cycles if the whole graph must be encoded.
     /// - Complexity: O(*n*) in the contents of the changed observables, before and after. For an array or a dictionary

@@ -173,6 +173,18 @@ enum Bits {
     }
 }
 
+/// Returns a number for each element. Elements with equal bits have equal numbers.
+///
+/// - Complexity: O(*n*) on average.
+func numbersOfBits<Element>(of elements: [Element]) -> [Int] {
+    elements.withUnsafeBufferPointer { elements in
+        guard let start = elements.baseAddress else { return [] }
+        let copies = PaddedCopies<Element>(count: elements.count)
+        for index in elements.indices { copies.append(start + index) }
+        return copies.numbers()
+    }
+}
+
 /// Copies of elements whose padding is zero, to be hashed.
 private final class PaddedCopies<Element> {
     private let start: UnsafeMutablePointer<Element>

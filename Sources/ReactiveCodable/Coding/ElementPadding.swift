@@ -31,7 +31,7 @@ struct ElementPadding<T> {
 
     /// Whether values are equal one by one.
     func areEqualWithout(_ a: UnsafePointer<T>, _ b: UnsafePointer<T>, _ count: Int) -> Bool {
-        guard let mask else { return areEqualByCopying(a, b, count) }
+        guard let mask else { return ElementPadding.areEqualByCopying(a, b, count) }
         let stride = MemoryLayout<T>.stride
         return mask.withUnsafeBufferPointer { mask in
             var (left, right) = (UnsafeRawPointer(a), UnsafeRawPointer(b))
@@ -48,7 +48,8 @@ struct ElementPadding<T> {
         }
     }
 
-    private func areEqualByCopying(_ a: UnsafePointer<T>, _ b: UnsafePointer<T>, _ count: Int) -> Bool {
+    /// Whether values are equal one by one, if nothing is known about the padding.
+    static func areEqualByCopying(_ a: UnsafePointer<T>, _ b: UnsafePointer<T>, _ count: Int) -> Bool {
         let size = (count - 1) * MemoryLayout<T>.stride + MemoryLayout<T>.size
         return withUnsafeTemporaryAllocation(of: T.self, capacity: count) { copy in
             guard let start = copy.baseAddress else { return false }

@@ -115,8 +115,7 @@ final class HistoryRecorder<Root: Codable> {
     private func found(_ record: ChangeRecord) {
         switch mode {
         case .recording:
-            timeline.record(record, at: now?())
-            report(.done, record)
+            if timeline.record(record, at: now?()) { report(.done, record) }
             publish()
         case .stepping:
             stepFound?(record)

@@ -66,7 +66,7 @@ extension History {
     /// ```
     ///
     /// Each transaction is a step of its own, even if it merges into the last entry. Changes in ``untracked(_:)`` are
-    /// not reported. Patches are created only while there are listeners.
+    /// not reported, nor are steps with an empty patch. Patches are created only while there are listeners.
     ///
     /// If a change cannot be encoded, the step is left out, and `Diagnostics.onIssue` receives an issue.
     ///

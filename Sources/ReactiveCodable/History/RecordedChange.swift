@@ -232,7 +232,8 @@ extension RecordedChange {
             if !isWhole, State.self is any RecordableCollection.Type {
                 return state.collectionChange(from: old, to: new)
             }
-            return state.areSame(old, new) ? nil : RecordedValue(state, old: old, new: new)
+            let areSame = state.areSame(old, new) || haveSameBitsWithoutPadding(old, new)
+            return areSame ? nil : RecordedValue(state, old: old, new: new)
         }
         guard let state = (old ?? new)?.state else { return nil }
         return make(state)
@@ -263,7 +264,8 @@ extension Set: RecordedByElements {
         of observable: State, from old: State.Recorded, to new: State.Recorded
     ) -> RecordedChange? {
         let isSame = haveSameElements(
-            unsafeBitCast(old, to: Set<Element>.self), unsafeBitCast(new, to: Set<Element>.self))
+            unsafeBitCast(old, to: Set<Element>.self), unsafeBitCast(new, to: Set<Element>.self),
+            find: { $1.firstIndex(of: $0) })
         return isSame || observable.areSame(old, new) ? nil : RecordedValue(observable, old: old, new: new)
     }
 }
@@ -273,19 +275,36 @@ extension Dictionary: RecordedByElements {
         of observable: State, from old: State.Recorded, to new: State.Recorded
     ) -> RecordedChange? {
         let isSame = haveSameElements(
-            unsafeBitCast(old, to: [Key: Value].self), unsafeBitCast(new, to: [Key: Value].self))
+            unsafeBitCast(old, to: [Key: Value].self), unsafeBitCast(new, to: [Key: Value].self),
+            find: { $1.index(forKey: $0.key) })
         return isSame || observable.areSame(old, new) ? nil : RecordedValue(observable, old: old, new: new)
     }
 }
 
-/// Whether two collections have the same elements in the same order. A set or a dictionary keeps its order when it is
-/// copied for a mutation.
-private func haveSameElements<Elements: Collection>(_ a: Elements, _ b: Elements) -> Bool {
+/// Whether two sets or dictionaries have elements with the same bits.
+///
+/// A copy that is mutated keeps its order, except near an inserted or removed element. So the elements are looked up
+/// only from the first one on that differs.
+///
+/// - Parameter find: Returns the index of an element, or of the one with its key.
+private func haveSameElements<Elements: Collection>(
+    _ old: Elements, _ new: Elements, find: (Elements.Element, Elements) -> Elements.Index?
+) -> Bool {
+    guard old.count == new.count else { return false }
     let bits = BitComparison<Elements.Element>()
-    return a.count == b.count
-        && zip(a, b).allSatisfy { a, b in
-            withUnsafePointer(to: a) { a in withUnsafePointer(to: b) { b in bits.areEqual(a, b, 1) } }
+    func areSame(_ oldIndex: Elements.Index, _ newIndex: Elements.Index) -> Bool {
+        withUnsafePointer(to: old[oldIndex]) { old in
+            withUnsafePointer(to: new[newIndex]) { bits.areEqual(old, $0, 1) }
         }
+    }
+    var (oldIndex, newIndex) = (old.startIndex, new.startIndex)
+    while oldIndex != old.endIndex, areSame(oldIndex, newIndex) {
+        old.formIndex(after: &oldIndex)
+        new.formIndex(after: &newIndex)
+    }
+    return old[oldIndex...].indices.allSatisfy { index in
+        find(old[index], new).map { areSame(index, $0) } ?? false
+    }
 }
 
 // MARK: - Values

@@ -80,26 +80,28 @@ struct Timeline {
     /// - Parameters:
     ///   - record: The changes.
     ///   - time: The time of the changes.
-    mutating func record(_ record: ChangeRecord, at time: Duration?) {
+    /// - Returns: Whether anything has changed.
+    mutating func record(_ record: ChangeRecord, at time: Duration?) -> Bool {
         // Paths are searched only when an entry begins.
         if let last = openEntry(at: time), case .transaction(var transaction) = last.content {
             let next = RecordedTransaction(record, withPaths: false)
-            if next.isEmpty { return }
+            if next.isEmpty { return false }
             if transaction.merge(next) {
                 beginEntry()
                 dropLast()
                 position.cursor = position.end
                 if !transaction.changesNothing { append(Entry(.transaction(transaction), at: time, isOpen: true)) }
                 position.cursor = position.end
-                return
+                return true
             }
         }
         let transaction = RecordedTransaction(record)
-        if transaction.isEmpty { return }
+        if transaction.isEmpty { return false }
         beginEntry()
         append(Entry(.transaction(transaction), at: time, isOpen: true))
         position.cursor = position.end
         keepLimit()
+        return true
     }
 
     /// Discards the entries that could be redone.

@@ -183,7 +183,7 @@ final class MembersRegion: Region {
 
 /// The region of an element of an ordered collection.
 final class RowRegion: Region {
-    private let row: UInt32
+    @exclusivity(unchecked) fileprivate var row: UInt32
 
     /// Creates the region of the element of a row.
     init(of cell: Cell, row: UInt32) {
@@ -217,6 +217,16 @@ final class RowsRegion: Region {
         guard row < rows.count, let region = rows[Int(row)] else { return nil }
         rows[Int(row)] = nil
         return region
+    }
+
+    /// Gives the regions of rows to other rows, which may be among the old ones. Precondition: no other element has a
+    /// region at the new rows.
+    func renumber(_ numbers: [(old: UInt32, new: UInt32)]) {
+        let regions = numbers.map { remove(row: $0.old) }
+        for (number, region) in zip(numbers, regions) {
+            (region as? RowRegion)?.row = number.new
+            set(region, row: number.new)
+        }
     }
 
     override func invalidate(_ orphans: inout [Cell]) {

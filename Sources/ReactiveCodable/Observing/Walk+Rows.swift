@@ -31,6 +31,7 @@ extension Walk {
         for row in difference.removed + difference.replaced {
             region.remove(row: row)?.invalidate(&observer.orphans)
         }
+        region.renumber(difference.renumbered)
         for row in difference.inserted + difference.replaced {
             guard let position = value.position(of: row) else { continue }
             region.set(encodePart(value.element(at: position), info, .row(row, position: position)), row: row)

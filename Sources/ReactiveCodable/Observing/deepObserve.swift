@@ -17,7 +17,8 @@ public import Reactive
 ///   other observables, and among the values that a custom `encode(to:)` reads. What is not encoded is not observed.
 ///   The root only needs to be `Encodable`.
 /// - `onChange` runs once for each transaction, not on creation. It does not run if the transaction restored
-///   all values or was rolled back.
+///   all values or was rolled back. An array that was mutated in place, or a value that is not `Equatable`, may
+///   count as changed even if it was restored.
 /// - The first walk visits the whole graph. After that, a change costs what it changed: only the observable's new value
 ///   is walked. Objects that leave the graph are no longer observed; new objects are.
 /// - In an array that is the value of an observable, only new elements are walked. They are found by comparing the bits

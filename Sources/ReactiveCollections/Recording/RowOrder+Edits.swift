@@ -5,8 +5,9 @@ import Reactive
 extension RowOrder {
     /// The edits that turn an earlier order into this one, in sequence.
     ///
-    /// Removals come first, from last to first. Then rows that are new or have moved are inserted after their
-    /// predecessor, from first to last: so the predecessor is already at its position.
+    /// Removals come first, from last to first. Elements that have a new row keep their position meanwhile. Then rows
+    /// that are new or have moved are inserted after their predecessor, from first to last: so the predecessor is
+    /// already at its position.
     ///
     /// - Complexity: O(log N) for each row of the difference.
     func edits(from old: RowOrder, _ difference: RowDifference) -> [RowEdit] {
@@ -16,7 +17,10 @@ extension RowOrder {
             order.remove(row)
             edits.append(.remove(at: position, row: row))
         }
-        let placed = (difference.inserted + difference.moved).map { (position(of: $0), $0) }
+        order.renumber(difference.renumbered)
+        let placed = (difference.inserted + difference.moved + difference.renumbered.map(\.new)).map {
+            (position(of: $0), $0)
+        }
         for (_, row) in placed.sorted(by: <) {
             let before = self.row(before: row)
             if order.contains(row) {
@@ -34,6 +38,13 @@ extension RowOrder {
             edits.append(.replace(at: position, row: row))
         }
         return edits
+    }
+
+    /// Replaces rows by others at the same positions. The new rows may be among the old ones.
+    private mutating func renumber(_ rows: [(old: UInt32, new: UInt32)]) {
+        let places = rows.map { (position: position(of: $0.old), rows: $0) }.sorted { $0.position < $1.position }
+        for place in places { remove(place.rows.old) }
+        for place in places { insert(place.rows.new, at: place.position) }
     }
 }
 
