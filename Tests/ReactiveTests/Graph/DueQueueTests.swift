@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 extension ReactiveTests {
-    @Suite struct DueWorkTests {
+    @Suite struct DueQueueTests {
         /// Reactions, the oldest first. Their bodies read nothing, and they are never due by themselves.
         private let reactions: [Reaction] = (0..<60).map { _ in autorun {} }
 
