@@ -6,7 +6,7 @@ import Foundation
 struct TestFunction {
     /// What the list of tests says: `Module.Suite/Inner/test(parameter:)`.
     let id: String
-    /// How long it takes alone and without a mutant, with the start of the program.
+    /// How long it takes alone and without a mutant, in addition to the start of the program.
     var seconds = 0.0
     /// The numbers of the mutants whose places it reaches.
     var reached: Set<Int> = []
@@ -53,7 +53,7 @@ struct TestProgram {
         var environment = ["SWIFT_BACKTRACE": "enable=no"]
         if let mutant { environment["REACTIVE_MUTANT"] = String(mutant) }
         if let reachedFolder { environment["REACTIVE_REACHED_MUTANTS"] = reachedFolder.path }
-        let filters = tests.count > 60 ? Array(Set(tests.map(\.suiteFilter))) : tests.map(\.filter)
+        let filters = tests.count > 400 ? Array(Set(tests.map(\.suiteFilter))) : tests.map(\.filter)
         let end = try Command(
             arguments: [path, "--testing-library", "swift-testing"] + filters.flatMap { ["--filter", $0] },
             folder: folder, environment: environment, seconds: seconds, gigabytes: 16
@@ -67,7 +67,7 @@ struct TestProgram {
 
     /// Runs each test alone, and notes what it reaches and how long it takes. Leaves out those that fail.
     func measure(_ tests: [TestFunction], jobs: Int, log: @escaping (String) -> Void) throws -> [TestFunction] {
-        try concurrentMap(tests, jobs: jobs) { test -> TestFunction? in
+        var measured = try concurrentMap(tests, jobs: jobs) { test -> TestFunction? in
             var test = test
             let folder = scratch.appendingPathComponent("reached-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -85,6 +85,9 @@ struct TestProgram {
             }
             return test
         }.compactMap { $0 }
+        let start = measured.map(\.seconds).min() ?? 0
+        for index in measured.indices { measured[index].seconds -= start }
+        return measured
     }
 }
 
