@@ -42,8 +42,8 @@ extension Autosave {
         let hold = SaverHold(saver)
         var isFirst = true
         let saving = reaction(
-            named: name, equals: .never, schedule: schedule.keepingActor, isolation: isolation, fileID: fileID,
-            line: line,
+            named: name, equals: .never, schedule: schedule.keepingActor { saver.loseChange() }, isolation: isolation,
+            fileID: fileID, line: line,
             {
                 guard hold.saver.refusal == nil else { return }
                 let result = Result { try encode() }
@@ -67,7 +67,9 @@ extension Autosave {
     ) -> Reaction {
         let hold = ReportsHold(saver, isolation, onError, site: "\(fileID):\(line)")
         return reaction(
-            named: name.map { "\($0), errors" }, equals: .never, isolation: isolation, fileID: fileID, line: line,
+            // It also reports a loss after the end of the actor.
+            named: name.map { "\($0), errors" }, equals: .never, schedule: .immediate.keepingActor {},
+            isolation: isolation, fileID: fileID, line: line,
             { saver.reportCount.value },
             onChange: { _ in hold.handler.handleReports() })
     }
@@ -87,7 +89,7 @@ package final class SaverHold {
 
     package init(_ saver: FileSaver) { self.saver = saver }
 
-    deinit { saver.endWithReaction() }
+    deinit { saver.end() }
 }
 
 /// The handler of a saver's reports: the user's closure, or the library's issues without one.

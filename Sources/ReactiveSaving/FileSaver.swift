@@ -41,6 +41,8 @@ package final class FileSaver: @unchecked Sendable {
         var actor: ClosureIsolation?
         /// Whether the end of its actor has ended it.
         var isActorGone = false
+        /// Whether something has changed since.
+        var hasLostChange = false
         /// The number of attempts to write.
         var attempts = 0
         /// Whether there was ever an outcome to publish.
@@ -151,15 +153,17 @@ package final class FileSaver: @unchecked Sendable {
         withExtendedLifetime(contents.discard()) {}
     }
 
-    /// Ends saving with its reaction. If that ends because something has changed after the end of the actor, reports
-    /// it.
-    func endWithReaction() {
-        if isActorGone { state.withLock { $0.isActorGone = true } }
+    /// Ends saving, because something has changed after the end of the actor that encodes. Reports that, once, unless
+    /// the user has ended saving.
+    package func loseChange() {
         end()
-        guard state.withLock({ $0.isActorGone && !$0.isCancelled }) else { return }
-        GraphHandle(of: reportCount).whenFree { [self] in
-            if let lossError { publishBackground(lossError) }
+        let isNews = state.withLock { state in
+            state.isActorGone = true
+            defer { state.hasLostChange = true }
+            return !state.isCancelled && !state.hasLostChange
         }
+        guard isNews, let lossError else { return }
+        publishBackground(lossError)
     }
 
     // MARK: - Saving

@@ -67,6 +67,7 @@ extension Reaction {
         }
         if let isolation = options.isolation {
             guard let actor = isolation.strong() else {
+                if let onLoss = options.onLoss { graph.deferAction(onLoss) }
                 cancel()
                 return
             }

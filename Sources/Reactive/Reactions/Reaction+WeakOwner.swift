@@ -68,7 +68,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 work.nextToSweep > 0
                 ? Swift.min(work.nextToSweep, pointee.reactions.count) - 1 : pointee.reactions.count - 1
             let reaction = pointee.reactions.elements(of: ObserverPointer.self)[work.nextToSweep].reaction
-            reaction._withUnsafeGuaranteedRef { if $0.options?.isAbandoned == true { $0.cancel() } }
+            reaction._withUnsafeGuaranteedRef { if $0.options?.isUseless == true { $0.cancel() } }
         }
     }
 }

@@ -12,8 +12,9 @@ final class ReactionOptions {
     let isolation: ClosureIsolation?
     /// The owner, if the reaction was created with `of:`.
     let owner: OwnerReference?
-    /// Whether a run that waits for the schedule keeps the actor.
-    let keepsActor: Bool
+    /// Runs if the reaction becomes due after its actor is gone. If there is one, a run that waits for the schedule
+    /// keeps the actor.
+    let onLoss: (() -> Void)?
     /// Whether the reaction may run on any thread, immediately.
     let runsAnywhereImmediately: Bool
     /// Whether a hop to that actor is in progress.
@@ -47,7 +48,7 @@ final class ReactionOptions {
     ) {
         self.owner = owner
         self.isolation = isolation.map { ClosureIsolation($0) }
-        keepsActor = schedule.keepsActor
+        onLoss = schedule.onLoss
         self.schedule = schedule.makeRunSchedule()
         self.effect = effect
         runsAnywhereImmediately = isolation == nil && owner == nil && schedule.isImmediate
@@ -59,6 +60,12 @@ final class ReactionOptions {
 
     /// Whether the reaction's owner or its actor is gone. Under the lock.
     var isAbandoned: Bool { owner?.isGone == true || isolation?.isGone == true }
+
+    /// Whether the reaction has nothing to do any more, even if it became due. Under the lock.
+    var isUseless: Bool { onLoss == nil && isAbandoned }
+
+    /// Whether a run that waits for the schedule keeps the actor.
+    var keepsActor: Bool { onLoss != nil }
 
     /// Whether the reaction is an internal one of the library, which diagnostics omit.
     var isInternal: Bool { parts?.delegate.isInternal == true }

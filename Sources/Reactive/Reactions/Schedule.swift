@@ -21,16 +21,19 @@ public struct Schedule {
     }
 
     let kind: Kind
-    /// Whether a run that waits keeps the reaction's actor.
-    private(set) var keepsActor = false
+    /// Runs if the reaction becomes due after its actor is gone; see `keepingActor(onLoss:)`.
+    private(set) var onLoss: (() -> Void)?
 
     fileprivate init(kind: Kind) { self.kind = kind }
 
-    /// The schedule with runs that are not lost if the reaction's actor is released while they wait: until the run, the
-    /// reaction keeps the actor.
-    package var keepingActor: Schedule {
+    /// Returns the schedule with runs that are not lost if the reaction's actor is released while they wait: until the
+    /// run, the reaction keeps the actor.
+    ///
+    /// - Parameter onLoss: Runs if the reaction becomes due after the actor is gone, as soon as the lock is released.
+    ///   Until then, the reaction waits for that, although it can never run again.
+    package func keepingActor(onLoss: @escaping () -> Void) -> Schedule {
         var schedule = self
-        schedule.keepsActor = true
+        schedule.onLoss = onLoss
         return schedule
     }
 

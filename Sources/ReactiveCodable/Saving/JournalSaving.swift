@@ -61,7 +61,7 @@ struct JournalSaving<Object: Encodable> {
             }
         }
         let saving = reaction(
-            named: name.map { "\($0), saving" }, equals: .never, schedule: schedule.keepingActor,
+            named: name.map { "\($0), saving" }, equals: .never, schedule: schedule.keepingActor { saver.loseChange() },
             isolation: isolation, fileID: fileID, line: line, { changes.value },
             onChange: { [weak hold] _ in
                 guard let hold, !finding.isCancelled else { return }
@@ -101,7 +101,8 @@ struct JournalSaving<Object: Encodable> {
                 }
             })
         return Reaction.started(
-            of: observer, named: name, schedule: .immediate, isolation: isolation, fileID: fileID, line: line)
+            of: observer, named: name, schedule: .immediate.keepingActor { [saver] in saver.loseChange() },
+            isolation: isolation, fileID: fileID, line: line)
     }
 }
 

@@ -30,7 +30,9 @@ extension ReactiveCodableTests {
         @Test(arguments: forms) func aChangeThatWaitsIsSavedAfterTheActorIsReleased(_ form: SavingForm) async throws {
             try await withFolder { folder async throws in
                 let (url, clock) = (folder.appendingPathComponent("note"), ManualClock())
-                let note = Note()
+                let graph = IndependentGraph()
+                defer { graph.cancelReactions() }
+                let note = graph.run { Note() }
                 weak var released: Keeper?
                 do {
                     let keeper = await Keeper(note, url, form, clock)
@@ -48,9 +50,12 @@ extension ReactiveCodableTests {
         @Test(arguments: forms) func anActorWithoutChangesIsReleasedImmediately(_ form: SavingForm) async throws {
             try await withFolder { folder async throws in
                 let url = folder.appendingPathComponent("note")
+                let graph = IndependentGraph()
+                defer { graph.cancelReactions() }
+                let note = graph.run { Note() }
                 weak var released: Keeper?
                 do {
-                    let keeper = await Keeper(Note(), url, form, ManualClock())
+                    let keeper = await Keeper(note, url, form, ManualClock())
                     released = keeper
                 }
                 await eventually { released == nil }
@@ -60,7 +65,9 @@ extension ReactiveCodableTests {
         @Test(arguments: forms) func theFileOfAReleasedActorIsLeftToOthers(_ form: SavingForm) async throws {
             try await withFolder { folder async throws in
                 let url = folder.appendingPathComponent("note")
-                let note = Note()
+                let graph = IndependentGraph()
+                defer { graph.cancelReactions() }
+                let note = graph.run { Note() }
                 weak var released: Keeper?
                 do {
                     let keeper = await Keeper(note, url, form, ManualClock())
@@ -74,12 +81,71 @@ extension ReactiveCodableTests {
             }
         }
 
+        /// Creating reactions with owners cancels those that have nothing to do any more.
+        @Test(.alone, arguments: forms) func theEndOfAnActorWithoutUnsavedChangesIsNoIssue(
+            _ form: SavingForm
+        ) async throws {
+            try await withFolder { folder async throws in
+                let issues = Shared<[String]>([])
+                let before = Diagnostics.onIssue
+                Diagnostics.onIssue = { issue in issues.withLock { $0.append(issue.message) } }
+                defer { Diagnostics.onIssue = before }
+                let graph = IndependentGraph()
+                defer { graph.cancelReactions() }
+                let note = graph.run { Note() }
+                weak var released: Keeper?
+                do {
+                    let keeper = await Keeper(note, folder.appendingPathComponent("note"), form, ManualClock())
+                    released = keeper
+                }
+                await eventually { released == nil }
+                final class Owner {}
+                let owner = Owner()
+                graph.run { for _ in 0..<20 { autorun(of: owner) { _ in } } }
+                graph.cancelReactions()
+                await letOthersRun()
+                #expect(issues.value.isEmpty)
+            }
+        }
+
+        /// Also after reactions with owners were created, which cancels those that have nothing to do any more.
+        @Test(.alone, arguments: forms) func aLateChangeAfterTheEndOfTheActorIsAnIssue(
+            _ form: SavingForm
+        ) async throws {
+            try await withFolder { folder async throws in
+                let issues = Shared<[String]>([])
+                let before = Diagnostics.onIssue
+                Diagnostics.onIssue = { issue in issues.withLock { $0.append(issue.message) } }
+                defer { Diagnostics.onIssue = before }
+                let graph = IndependentGraph()
+                defer { graph.cancelReactions() }
+                let note = graph.run { Note() }
+                weak var released: Keeper?
+                do {
+                    let keeper = await Keeper(note, folder.appendingPathComponent("note"), form, ManualClock())
+                    released = keeper
+                }
+                await eventually { released == nil }
+                final class Owner {}
+                let owner = Owner()
+                graph.run { for _ in 0..<20 { autorun(of: owner) { _ in } } }
+                note.text = "second"
+                note.text = "third"
+                await eventually { !issues.value.isEmpty }
+                graph.cancelReactions()
+                await letOthersRun()
+                #expect(issues.value.count == 1)
+            }
+        }
+
         @Test func theFailureOfTheLastWriteIsReportedOnTheActor() async throws {
             try await withFolder { folder async throws in
                 // The folder is missing, so saving fails.
                 let url = folder.appendingPathComponent("missing/note")
                 let (clock, reports) = (ManualClock(), Shared(0))
-                let note = Note()
+                let graph = IndependentGraph()
+                defer { graph.cancelReactions() }
+                let note = graph.run { Note() }
                 weak var released: Keeper?
                 do {
                     let keeper = await Keeper(note, url, .document, clock, reports: reports)
@@ -100,7 +166,9 @@ extension ReactiveCodableTests {
                 let before = Diagnostics.onIssue
                 Diagnostics.onIssue = { issue in issues.withLock { $0.append(issue.message) } }
                 defer { Diagnostics.onIssue = before }
-                let note = Note()
+                let graph = IndependentGraph()
+                defer { graph.cancelReactions() }
+                let note = graph.run { Note() }
                 weak var released: Keeper?
                 do {
                     let keeper = await Keeper(note, url, form, ManualClock())
