@@ -39,9 +39,7 @@ package final class FileSaver: @unchecked Sendable {
         var isCancelled = false
         /// The actor that encodes; kept only while something is waiting to be saved.
         var actor: ClosureIsolation?
-        /// Whether the end of its actor has ended it.
-        var isActorGone = false
-        /// Whether something has changed since.
+        /// Whether something has changed after the end of that actor.
         var hasLostChange = false
         /// The number of attempts to write.
         var attempts = 0
@@ -83,8 +81,7 @@ package final class FileSaver: @unchecked Sendable {
     /// The error of saving after the reactions of this saver have ended: changes may be unsaved. `nil` if the
     /// user has ended it.
     package var lossError: SavingError? {
-        let (isLost, isActorGone) = state.withLock { ($0.hasEnded && !$0.isCancelled, $0.isActorGone) }
-        guard isLost else { return nil }
+        guard state.withLock({ $0.hasEnded && !$0.isCancelled }) else { return nil }
         let reason =
             isActorGone
             ? """
@@ -148,7 +145,6 @@ package final class FileSaver: @unchecked Sendable {
     /// reported.
     func endIfActorIsGone() {
         guard isActorGone else { return }
-        state.withLock { $0.isActorGone = true }
         end()
         withExtendedLifetime(contents.discard()) {}
     }
@@ -158,7 +154,6 @@ package final class FileSaver: @unchecked Sendable {
     package func loseChange() {
         end()
         let isNews = state.withLock { state in
-            state.isActorGone = true
             defer { state.hasLostChange = true }
             return !state.isCancelled && !state.hasLostChange
         }

@@ -27,6 +27,32 @@ extension ReactiveCodableTests {
 
         private static let forms = [SavingForm.document, .journal]
 
+        /// Creates an actor that saves a note, releases it, and waits for its end.
+        private func releaseKeeper(of note: Note, _ url: URL, _ form: SavingForm) async {
+            weak var released: Keeper?
+            do {
+                let keeper = await Keeper(note, url, form, ManualClock())
+                released = keeper
+            }
+            await eventually { released == nil }
+        }
+
+        /// Passes the messages of issues to `body`, instead of printing them.
+        private func withIssues(_ body: (Shared<[String]>) async throws -> Void) async rethrows {
+            let issues = Shared<[String]>([])
+            let before = Diagnostics.onIssue
+            Diagnostics.onIssue = { issue in issues.withLock { $0.append(issue.message) } }
+            defer { Diagnostics.onIssue = before }
+            try await body(issues)
+        }
+
+        /// Creating reactions with owners cancels those that have nothing to do any more.
+        private func createReactionsWithOwners(in graph: IndependentGraph) {
+            final class Owner {}
+            let owner = Owner()
+            graph.run { for _ in 0..<20 { autorun(of: owner) { _ in } } }
+        }
+
         @Test(arguments: forms) func aChangeThatWaitsIsSavedAfterTheActorIsReleased(_ form: SavingForm) async throws {
             try await withFolder { folder async throws in
                 let (url, clock) = (folder.appendingPathComponent("note"), ManualClock())
@@ -49,16 +75,9 @@ extension ReactiveCodableTests {
 
         @Test(arguments: forms) func anActorWithoutChangesIsReleasedImmediately(_ form: SavingForm) async throws {
             try await withFolder { folder async throws in
-                let url = folder.appendingPathComponent("note")
                 let graph = IndependentGraph()
                 defer { graph.cancelReactions() }
-                let note = graph.run { Note() }
-                weak var released: Keeper?
-                do {
-                    let keeper = await Keeper(note, url, form, ManualClock())
-                    released = keeper
-                }
-                await eventually { released == nil }
+                await releaseKeeper(of: graph.run { Note() }, folder.appendingPathComponent("note"), form)
             }
         }
 
@@ -68,12 +87,7 @@ extension ReactiveCodableTests {
                 let graph = IndependentGraph()
                 defer { graph.cancelReactions() }
                 let note = graph.run { Note() }
-                weak var released: Keeper?
-                do {
-                    let keeper = await Keeper(note, url, form, ManualClock())
-                    released = keeper
-                }
-                await eventually { released == nil }
+                await releaseKeeper(of: note, url, form)
                 let next = autosave(note, to: url, as: form)
                 try next.flush()
                 next.cancel()
@@ -81,60 +95,39 @@ extension ReactiveCodableTests {
             }
         }
 
-        /// Creating reactions with owners cancels those that have nothing to do any more.
         @Test(.alone, arguments: forms) func theEndOfAnActorWithoutUnsavedChangesIsNoIssue(
             _ form: SavingForm
         ) async throws {
             try await withFolder { folder async throws in
-                let issues = Shared<[String]>([])
-                let before = Diagnostics.onIssue
-                Diagnostics.onIssue = { issue in issues.withLock { $0.append(issue.message) } }
-                defer { Diagnostics.onIssue = before }
-                let graph = IndependentGraph()
-                defer { graph.cancelReactions() }
-                let note = graph.run { Note() }
-                weak var released: Keeper?
-                do {
-                    let keeper = await Keeper(note, folder.appendingPathComponent("note"), form, ManualClock())
-                    released = keeper
+                await withIssues { issues in
+                    let graph = IndependentGraph()
+                    defer { graph.cancelReactions() }
+                    await releaseKeeper(of: graph.run { Note() }, folder.appendingPathComponent("note"), form)
+                    createReactionsWithOwners(in: graph)
+                    graph.cancelReactions()
+                    await letOthersRun()
+                    #expect(issues.value.isEmpty)
                 }
-                await eventually { released == nil }
-                final class Owner {}
-                let owner = Owner()
-                graph.run { for _ in 0..<20 { autorun(of: owner) { _ in } } }
-                graph.cancelReactions()
-                await letOthersRun()
-                #expect(issues.value.isEmpty)
             }
         }
 
-        /// Also after reactions with owners were created, which cancels those that have nothing to do any more.
         @Test(.alone, arguments: forms) func aLateChangeAfterTheEndOfTheActorIsAnIssue(
             _ form: SavingForm
         ) async throws {
             try await withFolder { folder async throws in
-                let issues = Shared<[String]>([])
-                let before = Diagnostics.onIssue
-                Diagnostics.onIssue = { issue in issues.withLock { $0.append(issue.message) } }
-                defer { Diagnostics.onIssue = before }
-                let graph = IndependentGraph()
-                defer { graph.cancelReactions() }
-                let note = graph.run { Note() }
-                weak var released: Keeper?
-                do {
-                    let keeper = await Keeper(note, folder.appendingPathComponent("note"), form, ManualClock())
-                    released = keeper
+                await withIssues { issues in
+                    let graph = IndependentGraph()
+                    defer { graph.cancelReactions() }
+                    let note = graph.run { Note() }
+                    await releaseKeeper(of: note, folder.appendingPathComponent("note"), form)
+                    createReactionsWithOwners(in: graph)
+                    note.text = "second"
+                    note.text = "third"
+                    await eventually { !issues.value.isEmpty }
+                    graph.cancelReactions()
+                    await letOthersRun()
+                    #expect(issues.value.count == 1)
                 }
-                await eventually { released == nil }
-                final class Owner {}
-                let owner = Owner()
-                graph.run { for _ in 0..<20 { autorun(of: owner) { _ in } } }
-                note.text = "second"
-                note.text = "third"
-                await eventually { !issues.value.isEmpty }
-                graph.cancelReactions()
-                await letOthersRun()
-                #expect(issues.value.count == 1)
             }
         }
 
@@ -161,28 +154,22 @@ extension ReactiveCodableTests {
 
         @Test(.alone, arguments: forms) func aChangeAfterTheEndOfTheActorIsAnIssue(_ form: SavingForm) async throws {
             try await withFolder { folder async throws in
-                let url = folder.appendingPathComponent("note")
-                let issues = Shared<[String]>([])
-                let before = Diagnostics.onIssue
-                Diagnostics.onIssue = { issue in issues.withLock { $0.append(issue.message) } }
-                defer { Diagnostics.onIssue = before }
-                let graph = IndependentGraph()
-                defer { graph.cancelReactions() }
-                let note = graph.run { Note() }
-                weak var released: Keeper?
-                do {
-                    let keeper = await Keeper(note, url, form, ManualClock())
-                    released = keeper
+                try await withIssues { issues in
+                    let url = folder.appendingPathComponent("note")
+                    let graph = IndependentGraph()
+                    defer { graph.cancelReactions() }
+                    let note = graph.run { Note() }
+                    await releaseKeeper(of: note, url, form)
+                    note.text = "second"
+                    await eventually { !issues.value.isEmpty }
+                    #expect(issues.value.count == 1)
+                    let reason = "note could not be saved: its autosave has ended, because the actor"
+                    #expect(issues.value[0].contains(reason))
+                    // The file may be saved again.
+                    let next = autosave(note, to: url, as: form)
+                    try next.flush()
+                    next.cancel()
                 }
-                await eventually { released == nil }
-                note.text = "second"
-                await eventually { !issues.value.isEmpty }
-                #expect(issues.value.count == 1)
-                #expect(issues.value[0].contains("note could not be saved: its autosave has ended, because the actor"))
-                // The file may be saved again.
-                let next = autosave(note, to: url, as: form)
-                try next.flush()
-                next.cancel()
             }
         }
     }
