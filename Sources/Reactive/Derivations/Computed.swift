@@ -126,10 +126,12 @@ public final class Computed<Value>: _Derivation {
     ///
     /// - Parameters:
     ///   - areEqual: Returns whether two results count as the same.
+    ///   - storesAll: Whether a result is stored that counts as the same as the last one.
     ///   - isPlain: Whether destroying a result can run no user code, so that it need not be deferred.
     @inlinable @inline(__always)
     package final func recompute(
-        _ areEqual: (Value, Value) -> Bool, isPlain: (Value) -> Bool = { _ in _isPOD(Value.self) }
+        _ areEqual: (Value, Value) -> Bool, storesAll: Bool = false,
+        isPlain: (Value) -> Bool = { _ in _isPOD(Value.self) }
     ) -> Bool {
         let new = compute()
         guard node.pointee.flags.contains(.hasValue) else {
@@ -138,9 +140,8 @@ public final class Computed<Value>: _Derivation {
         }
         let storage = storage
         // A user's `==` may read observables. Those reads are not dependencies of the closure. Plain bits read nothing.
-        if _isPOD(Value.self) ? areEqual(storage.pointee, new) : untracked({ areEqual(storage.pointee, new) }) {
-            return false
-        }
+        let isSame = _isPOD(Value.self) ? areEqual(storage.pointee, new) : untracked { areEqual(storage.pointee, new) }
+        if isSame, !storesAll { return false }
         if graph.pointee.log_count > 0 {
             replaceInTransaction(new)
         } else if isPlain(storage.pointee) {
@@ -151,7 +152,7 @@ public final class Computed<Value>: _Derivation {
             storage.initialize(to: new)
             FreeingMark.postpone(replaced)
         }
-        return true
+        return !isSame
     }
 
     /// Stores a new value, and keeps the old one in case the transaction is rolled back.

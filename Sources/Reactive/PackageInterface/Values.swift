@@ -27,6 +27,42 @@ extension _Node {
     }
 }
 
+extension Computed {
+    /// Creates a computed whose closure continues from its last result: what it remembers is part of the result, and is
+    /// rolled back with it. So each result is stored, also one that counts as the same as the last one.
+    ///
+    /// - Parameters:
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - equality: The rule by which a result is a change for observers.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - compute: Returns the value, given the last result; `nil` the first time. It belongs to no actor.
+    package convenience init(
+        named name: String? = nil, continuing equality: Equality<Value>, fileID: StaticString = #fileID,
+        line: UInt = #line, _ compute: @escaping (Value?) -> Value
+    ) {
+        let last = LastResult<Value>()
+        self.init(named: name, fileID: fileID, line: line) {
+            compute(last.value)
+        } evaluate: {
+            unsafeDowncast($0, to: Computed<Value>.self).recompute(equality.areEqual, storesAll: true)
+        }
+        last.computed = self
+    }
+
+    /// The result of the last evaluation that was not rolled back, up to date or not; `nil` if there is none. Reading it
+    /// is not recorded. Under the lock.
+    package final var lastResult: Value? { node.pointee.flags.contains(.hasValue) ? storage.pointee : nil }
+}
+
+/// The last result of a computed, for its closure.
+private final class LastResult<Value> {
+    /// Alive while its closure runs.
+    unowned(unsafe) var computed: Computed<Value>?
+
+    var value: Value? { computed?.lastResult }
+}
+
 extension ThrowingComputed {
     /// A number that grows whenever the value changes. Valid under the lock, right after a read.
     package var version: UInt64 { result.version }

@@ -2,8 +2,8 @@
 
 /// A value of an asynchronous node, or the attempt to load one.
 ///
-/// Everything but the runs is immutable: an episode is the value of an observable, and a roll-back restores the
-/// previous episode.
+/// Immutable but for the predecessor: an episode is the value of an observable, and a roll-back restores the previous
+/// episode. The run that loads the value is a part of the loader's content.
 final class Episode {
     enum Kind {
         case assigned(Loader.Outcome)
@@ -21,8 +21,6 @@ final class Episode {
     let keepsData: Bool
     /// The load that an effect uses instead of the default. The default is used if it returns `nil`.
     let load: Loader.Load?
-    /// The current run. Only of an episode that is loading.
-    var run: Run?
     /// The last run of the previous episode, until this episode has a run.
     var predecessor: Run?
 

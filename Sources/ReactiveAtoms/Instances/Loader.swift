@@ -1,11 +1,12 @@
 // The loader of an asynchronous node: the part of `AsyncInstance` that does not depend on the value's type.
 //
-//     current ─▶ Episode ─▶ Run ─▶ outcome   `content`, a computed, reads this chain and the inputs of the run
+//     current ─▶ Episode          `content`, a computed, reads this, the inputs of the run, and its outcome
+//     content ─▶ Run ─▶ outcome
 //
 // An *episode* begins on first use and with each intervention from outside: a value is set, or the node is reset or
 // loaded again. It is the value of an observable, so it takes part in transactions and roll-backs. An episode either
 // has a value, or has a *run*. `content` starts the run when it is first evaluated, and replaces it when an input has
-// changed:
+// changed. The run is a part of the result, so that a roll-back that restores a result also restores its run:
 //
 //     content is evaluated:   no run yet                        → a cached result that fits, or a new run
 //                             an input has changed              → the same; the old run is retired
@@ -59,8 +60,8 @@ final class Loader {
     /// The value or error that the effects have set instead of the default.
     @exclusivity(unchecked) private var loaded: Outcome?
     private var cache: ResultCache
-    /// The last outcome, and its number.
-    @exclusivity(unchecked) private var lastOutcome: (outcome: Outcome, stamp: UInt64)?
+    /// The number of outcomes, each time one differs from the one before.
+    @exclusivity(unchecked) private var outcomeCount: UInt64 = 0
     /// Counts the reads of the current run, and its end.
     private let progress: Observable<Int>
     private(set) lazy var content = makeContent()
@@ -96,11 +97,27 @@ final class Loader {
 
     // MARK: - The content
 
-    private func makeContent() -> Computed<State> {
-        Computed(named: plan.name, equals: LoadState.equality(plan.equality), isolation: nil) { [weak self] in
-            guard let self else { return State(.failure(CancellationError())) }
-            do { return try self.evaluate() } catch { return State(.failure(error)) }
+    /// A result of an evaluation: the state, and what the next evaluation continues from.
+    struct Content {
+        var state = State(.failure(CancellationError()))
+        var episode: Episode?
+        /// The run of the episode, once it has been evaluated.
+        var run: Run?
+        /// The last outcome, also of earlier episodes, and its number.
+        var lastOutcome: (outcome: Outcome, stamp: UInt64)?
+    }
+
+    private func makeContent() -> Computed<Content> {
+        let states = LoadState.equality(plan.equality)
+        return Computed(named: plan.name, continuing: Equality { states($0.state, $1.state) }) { [weak self] last in
+            self?.evaluate(after: last ?? Content()) ?? Content()
         }
+    }
+
+    /// The current run; `nil` until the content has been evaluated in the current episode. Not tracked.
+    private var currentRun: Run? {
+        guard let content = content.lastResult, content.episode === untracked({ episode }) else { return nil }
+        return content.run
     }
 
     /// Returns the state of the node. Brings the content up to date, and records it as read.
@@ -109,7 +126,7 @@ final class Loader {
     func state() throws -> State {
         // An effect that reads its own atom does not start a load, which it may make superfluous.
         guard current != nil else { return state(of: draft) ?? State(loading: nil, latest: nil) }
-        guard let state = content.valueUnlessInCycle else { throw content.cycle }
+        guard let state = content.valueUnlessInCycle?.state else { throw content.cycle }
         if let cycle = state.error as? CycleError { throw cycle }
         return state
     }
@@ -117,24 +134,30 @@ final class Loader {
     /// A number that changes whenever the outcome of the content changes; `nil` while it is loading.
     var outcomeStamp: UInt64? {
         guard let state = try? untracked({ try state() }), state.outcome != nil else { return nil }
-        return lastOutcome?.stamp
+        return content.lastResult?.lastOutcome?.stamp
     }
 
     var hasData: Bool { (try? untracked { try state().data }) != nil }
 
     /// The inputs of the current run.
-    var dependencies: [_AnyNodeInstance] { untracked { episode.run?.inputs.dependencies.map(\.instance) } ?? [] }
+    var dependencies: [_AnyNodeInstance] { currentRun?.inputs.dependencies.map(\.instance) ?? [] }
 
     /// The origin of the current episode. Tracked.
     var origin: Origin { episode.origin }
 
     /// Evaluates `content`: tracked, under the lock.
-    private func evaluate() throws -> State {
+    private func evaluate(after last: Content) -> Content {
         let episode = episode
-        let state = try state(of: episode) ?? state(of: run(of: episode))
-        if case .ended = episode.kind { return state }
-        if let outcome = state.outcome { noteOutcome(outcome) }
-        return state
+        var content = Content(episode: episode, lastOutcome: last.lastOutcome)
+        if last.episode === episode { content.run = last.run }
+        do {
+            content.state = try state(of: episode) ?? state(of: episode, &content.run)
+            if case .ended = episode.kind { return content }
+            if let outcome = content.state.outcome { note(outcome, &content.lastOutcome) }
+        } catch {
+            content.state = State(.failure(error))
+        }
+        return content
     }
 
     /// Returns the content of an episode that needs no run; `nil` for other episodes.
@@ -146,28 +169,28 @@ final class Loader {
         }
     }
 
-    /// Returns the current run. Tracks its inputs.
-    private func run(of episode: Episode) throws -> Run {
+    /// Returns the state of the episode's run, after starting or replacing the run if necessary. Tracks its inputs.
+    private func state(of episode: Episode, _ run: inout Run?) throws -> State {
         _ = progress.value
-        let old = episode.run
-        if let old, try !old.inputs.haveChanged() { return old }
+        let old = run
+        if let old, try !old.inputs.haveChanged() { return try state(of: old) }
         defer { retire(old) }
         let ignoresCache = old == nil && episode.isReload
         if !ignoresCache, let kept = try cache.lookUp() {
-            let run = Run(for: self, previous: nil, keepsData: false, inputs: kept.inputs, outcome: kept.outcome)
-            episode.run = run
-            _ = try run.inputs.haveChanged()
-            return run
+            let cached = Run(for: self, previous: nil, keepsData: false, inputs: kept.inputs, outcome: kept.outcome)
+            run = cached
+            _ = try cached.inputs.haveChanged()
+            return try state(of: cached)
         }
-        let run = Run(
+        let new = Run(
             for: self, previous: old?.latest ?? episode.previous,
             keepsData: plan.keepsPrevious || (old == nil && episode.keepsData))
-        run.keepInputsObserved(of: old ?? episode.predecessor)
+        new.keepInputsObserved(of: old ?? episode.predecessor)
         episode.predecessor = nil
-        episode.run = run
+        run = new
         let compute = episode.load.map(computing) ?? plan.compute
-        graph.whenFree { [plan] in run.start(on: plan.isolation?.actor, compute) }
-        return run
+        graph.whenFree { [plan] in new.start(on: plan.isolation?.actor, compute) }
+        return try state(of: new)
     }
 
     /// Returns a closure that computes the value that an effect uses instead of the default.
@@ -194,22 +217,25 @@ final class Loader {
         return state
     }
 
-    private func noteOutcome(_ outcome: Outcome) {
-        switch (lastOutcome?.outcome, outcome) {
+    /// Numbers an outcome that differs from the last one. A number that was rolled back is not used again.
+    private func note(_ outcome: Outcome, _ last: inout (outcome: Outcome, stamp: UInt64)?) {
+        switch (last?.outcome, outcome) {
         case (.success(let old), .success(let new)) where old === new || plan.equality(old, new): return
         case (.failure(let old), .failure(let new)) where isSameError(old, new): return
-        default: lastOutcome = (outcome, (lastOutcome?.stamp ?? 0) + 1)
+        default:
+            outcomeCount += 1
+            last = (outcome, outcomeCount)
         }
     }
 
     // MARK: - Runs
 
     /// Returns whether a run is the current one.
-    func isCurrent(_ run: Run) -> Bool { !hasEnded && untracked { episode.run === run } }
+    func isCurrent(_ run: Run) -> Bool { !hasEnded && currentRun === run }
 
     /// The current run, if it is pending.
     private var pendingRun: Run? {
-        guard !hasEnded, let run = untracked({ episode.run }), run.isPending else { return nil }
+        guard !hasEnded, let run = currentRun, run.isPending else { return nil }
         return run
     }
 
@@ -266,7 +292,7 @@ final class Loader {
     // MARK: - The keeper
 
     private func startKeeperIfNeeded() {
-        guard keeper == nil, !hasEnded, let run = untracked({ episode.run }), !run.inputs.isEmpty,
+        guard keeper == nil, !hasEnded, let run = currentRun, !run.inputs.isEmpty,
             run.isPending || !waiters.isEmpty
         else { return }
         keeper = untracked {
@@ -289,7 +315,7 @@ final class Loader {
         let (keeper, waiters, isFailure) = graph.withLock {
             // The state may have changed since.
             guard untracked({ isKeepingDone }) else { return (nil as Reaction?, [Waiter](), false) }
-            return (self.keeper.take(), takeWaiters(), lastOutcome?.outcome.isFailure ?? false)
+            return (self.keeper.take(), takeWaiters(), content.lastResult?.lastOutcome?.outcome.isFailure ?? false)
         }
         keeper?.cancel()
         for waiter in waiters { waiter.noteOutcome(isFailure: isFailure) }
@@ -302,7 +328,7 @@ final class Loader {
             draft = episode
             return
         }
-        let old = untracked { current.value.run }
+        let old = currentRun
         // The new run may need the inputs of the old one immediately.
         if case .loading = episode.kind { episode.predecessor = old }
         current.value = episode
@@ -348,7 +374,7 @@ final class Loader {
         let episode = untracked { self.episode }
         return switch episode.kind {
         case .assigned(let outcome): try? outcome.get()
-        case .loading: try? episode.run?.outcome?.get()
+        case .loading: try? currentRun?.outcome?.get()
         case .ended: nil
         }
     }
@@ -375,7 +401,7 @@ final class Loader {
     /// Releases everything; returns the closures to call when the graph is unlocked.
     func dismantle() -> [() -> Void] {
         let episode = untracked { self.episode }
-        let run = episode.run
+        let run = currentRun
         // The last data stay, for effects that have not saved them yet.
         var last = run?.latest ?? episode.previous
         if case .assigned(.success(let value)) = episode.kind { last = value }

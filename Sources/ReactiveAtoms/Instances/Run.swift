@@ -88,7 +88,8 @@ final class Run: @unchecked Sendable {
     /// Keeps the inputs of another run observed, until this run has ended.
     func keepInputsObserved(of old: Run?) {
         guard let old else { return }
-        swap(&heldGates, &old.heldGates)
+        // A roll-back may restore the old run, so it keeps its own.
+        heldGates = old.heldGates
         for dependency in old.inputs.dependencies where !dependency.instance.retention.isStore {
             if let gate = dependency.instance.openGate { heldGates.append(gate) }
         }

@@ -201,7 +201,7 @@ import TestSupport
         }
     }
 
-    @Test func aRolledBackChangeRestartsTheRunOnlyIfTheNodeWasRead() async throws {
+    @Test func aRolledBackChangeDoesNotRestartTheRun() async throws {
         let loads = Loads<Int>()
         let input = atom(1)
         let node = selector { accessor in
@@ -214,22 +214,16 @@ import TestSupport
             store.set(input, 2)
             throw Refused.once
         }
-        await letOthersRun()
-        #expect(loads.started == 1)
-        #expect(loads.cancelled == [])
         try? store.transaction { () throws in
             store.set(input, 2)
             _ = store.value(node)
             throw Refused.once
         }
-        try await loads.waitForStart(2)
-        try await loads.waitForCancellation()
-        loads.finish(0, 1)
-        loads.finish(1, 2)
-        #expect(try await store.get(node) == 2)
         await letOthersRun()
-        #expect(loads.started == 2)
-        #expect(loads.cancelled == [0])
+        loads.finish(0, 1)
+        #expect(try await store.get(node) == 1)
+        #expect(loads.started == 1)
+        #expect(loads.cancelled == [])
         reaction.cancel()
     }
 }

@@ -83,4 +83,89 @@ import TestSupport
         #expect(seen == [1, 1, 7])
         reaction.cancel()
     }
+
+    // MARK: - Loads
+
+    /// A node that has loaded its value for two numbers, with the loads to come.
+    private func nodeWithTwoResults() async throws -> (input: Atom<Int>, node: AsyncSelector<Int>, loads: Loads<Int>) {
+        let (input, loads) = (atom(1), Loads<Int>())
+        let node = selector(cache: .all) { accessor -> Int in try await accessor.get(input) * 10 + loads() }
+        for (load, number) in [1, 2].enumerated() {
+            store.set(input, number)
+            async let value = store.get(node)
+            try await loads.waitForStart(load + 1)
+            loads.finish(load, 0)
+            #expect(try await value == number * 10)
+        }
+        return (input, node, loads)
+    }
+
+    @Test func aLoadThatAFailedTransactionReplacesGoesOn() async throws {
+        let (input, node, loads) = try await nodeWithTwoResults()
+        store.set(input, 3)
+        #expect(store.getOrNil(node) == nil)
+        try await loads.waitForStart(3)
+        fail {
+            store.set(input, 1)
+            #expect(store.getOrNil(node) == 10)
+        }
+        #expect(store.getOrNil(node) == nil)
+        loads.finish(2, 7)
+        #expect(try await store.get(node) == 37)
+        #expect(loads.started == 3)
+        #expect(loads.cancelled.isEmpty)
+    }
+
+    @Test func aLoadThatATransactionWithoutNetEffectReplacesGoesOn() async throws {
+        let (input, node, loads) = try await nodeWithTwoResults()
+        store.set(input, 3)
+        let reaction = autorun(isolation: nil) { _ = store.getOrNil(node) }
+        defer { reaction.cancel() }
+        try await loads.waitForStart(3)
+        store.transaction {
+            store.set(input, 1)
+            #expect(store.getOrNil(node) == 10)
+            store.set(input, 3)
+        }
+        loads.finish(2, 7)
+        #expect(try await store.get(node) == 37)
+        #expect(loads.started == 3)
+        #expect(loads.cancelled.isEmpty)
+    }
+
+    @Test func aLoadThatAnEffectReplacesGoesOnIfItWritesTheInputBack() async throws {
+        let (input, node, loads) = try await nodeWithTwoResults()
+        let trigger = Observable(0)
+        let reaction = reaction(isolation: nil) {
+            trigger.value
+        } onChange: { _ in
+            store.set(input, 1)
+            #expect(store.getOrNil(node) == 10)
+            store.set(input, 3)
+        }
+        defer { reaction.cancel() }
+        store.set(input, 3)
+        #expect(store.getOrNil(node) == nil)
+        try await loads.waitForStart(3)
+        trigger.value = 1
+        loads.finish(2, 7)
+        #expect(try await store.get(node) == 37)
+        #expect(loads.started == 3)
+        #expect(loads.cancelled.isEmpty)
+    }
+
+    @Test func dependentsOfARolledBackResultFollowLaterChanges() async throws {
+        let (input, node, _) = try await nodeWithTwoResults()
+        let next = selector { accessor -> Int in try await accessor.get(node) + 1 }
+        #expect(try await store.get(next) == 21)
+        fail {
+            store.set(input, 1)
+            _ = store.getOrNil(next)
+        }
+        // It reads the restored result.
+        store.refresh(next)
+        #expect(try await store.get(next) == 21)
+        store.set(input, 1)
+        #expect(try await store.get(next) == 11)
+    }
 }

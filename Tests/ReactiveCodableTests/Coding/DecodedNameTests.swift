@@ -240,7 +240,7 @@ extension ReactiveCodableTests {
                 @Observable var recordedNote: String?
                 private(set) var recordedRows = ObservableArray<Int>()
             }
-            let recording = Diagnostics.record()
+            let recording = Diagnostics.record(limit: .max)
             defer { recording.stop() }
             let json = #"{"recordedTitle": "a", "recordedRows": [1]}"#
             let value = try JSONDecoder().decode(Recorded.self, from: Data(json.utf8))

@@ -12,7 +12,7 @@ extension ReactiveCodableTests {
 
         /// Records ten changes. Returns the number of runs of the reactions with a name.
         private func runs(of name: String, changing document: Document) -> Int {
-            let recording = Diagnostics.record()
+            let recording = Diagnostics.record(limit: .max)
             for number in 1...10 { document.title = "\(number)" }
             recording.stop()
             return recording.report.work.filter { $0.node.name == name }.reduce(0) { $0 + $1.runCount }
