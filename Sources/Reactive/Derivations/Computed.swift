@@ -126,11 +126,11 @@ public final class Computed<Value>: _Derivation {
     ///
     /// - Parameters:
     ///   - areEqual: Returns whether two results count as the same.
-    ///   - storesAll: Whether a result is stored that counts as the same as the last one.
+    ///   - isStored: Whether a result that counts as the same replaces the last one.
     ///   - isPlain: Whether destroying a result can run no user code, so that it need not be deferred.
     @inlinable @inline(__always)
     package final func recompute(
-        _ areEqual: (Value, Value) -> Bool, storesAll: Bool = false,
+        _ areEqual: (Value, Value) -> Bool, isStored: (Value, Value) -> Bool = { _, _ in false },
         isPlain: (Value) -> Bool = { _ in _isPOD(Value.self) }
     ) -> Bool {
         let new = compute()
@@ -141,7 +141,7 @@ public final class Computed<Value>: _Derivation {
         let storage = storage
         // A user's `==` may read observables. Those reads are not dependencies of the closure. Plain bits read nothing.
         let isSame = _isPOD(Value.self) ? areEqual(storage.pointee, new) : untracked { areEqual(storage.pointee, new) }
-        if isSame, !storesAll { return false }
+        if isSame, !isStored(storage.pointee, new) { return false }
         if graph.pointee.log_count > 0 {
             replaceInTransaction(new)
         } else if isPlain(storage.pointee) {

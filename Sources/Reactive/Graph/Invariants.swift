@@ -2,7 +2,7 @@
 // `GraphHandle.checkInvariants`.
 //
 // The check starts at the live reactions and follows edges in both directions. So it reaches the dependencies of those,
-// and everything that depends on them. Broken invariants are returned as sentences, so that a test can break one and
+// what stores their values, and everything that depends on them. Broken invariants are returned as sentences, so that a test can break one and
 // expect its sentence.
 
 #if DEBUG
@@ -46,6 +46,7 @@ private struct InvariantCheck {
             for sentence in node.object._withUnsafeGuaranteedRef({ $0.brokenInvariants() }) {
                 broken.append("\(node.name): \(sentence)")
             }
+            if let storing = node.object._withUnsafeGuaranteedRef({ $0.storingNode?.node }) { find(storing) }
         }
         for edge in inObservers.subtracting(inSources) {
             report(edge.pointee.observer, "is in the observer list of a node that is not among its sources")

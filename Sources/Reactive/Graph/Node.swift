@@ -124,6 +124,10 @@ open class _Node {
     /// A sentence for each broken invariant of what the node stores. Called for tests, under the lock, outside of
     /// evaluations.
     open func brokenInvariants() -> [String] { [] }
+
+    /// The node that stores what this one stands for, such as the collection of a key. No edge may lead there. Called
+    /// for tests, like `brokenInvariants`.
+    open var storingNode: _Node? { nil }
     #endif
 
     /// Called when an edge to this node was created. Only for nodes with the flag `counted`, under the lock.

@@ -25,24 +25,29 @@ extension Reaction {
     /// - Parameters:
     ///   - follower: The follower, which the reaction keeps until it is cancelled.
     ///   - owner: The object whose end ends the reaction.
+    ///   - graph: The graph of the state that the follower reads; by default the current one.
     ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - schedule: The schedule of runs that are due.
     ///   - isolation: The actor that the follower's methods run on.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
+    /// - Precondition: This thread holds no other graph than that of the state.
     package static func started(
-        following follower: any ReactionFollower, for owner: OwnerReference? = nil, named name: String?,
-        schedule: Schedule, isolation: (any Actor)?, fileID: StaticString, line: UInt
+        following follower: any ReactionFollower, for owner: OwnerReference? = nil,
+        in graph: GraphHandle = .current, named name: String?, schedule: Schedule, isolation: (any Actor)?,
+        fileID: StaticString, line: UInt
     ) -> Reaction {
-        let effect = FollowerEffect(follower)
-        let reaction = Reaction(
-            named: name, fileID: fileID, line: line,
-            options: ReactionOptions(isolation: isolation, owner: owner, schedule: schedule, effect: effect)
-        ) {
-            effect.isDue = follower.follow()
+        graph.run {
+            let effect = FollowerEffect(follower)
+            let reaction = Reaction(
+                named: name, fileID: fileID, line: line,
+                options: ReactionOptions(isolation: isolation, owner: owner, schedule: schedule, effect: effect)
+            ) {
+                effect.isDue = follower.follow()
+            }
+            if owner == nil { reaction.start() } else { reaction.startOwned() }
+            return reaction
         }
-        if owner == nil { reaction.start() } else { reaction.startOwned() }
-        return reaction
     }
 }
 

@@ -29,23 +29,25 @@ extension _Node {
 
 extension Computed {
     /// Creates a computed whose closure continues from its last result: what it remembers is part of the result, and is
-    /// rolled back with it. So each result is stored, also one that counts as the same as the last one.
+    /// rolled back with it. So a result may be stored although it counts as the same as the last one.
     ///
     /// - Parameters:
     ///   - name: The name in diagnostics; by default the file and line of the call.
-    ///   - equality: The rule by which a result is a change for observers.
+    ///   - equality: The rule by which a result is no change for observers.
+    ///   - isStored: Whether a result that is no change replaces the last one, because it remembers something else.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
     ///   - compute: Returns the value, given the last result; `nil` the first time. It belongs to no actor.
     package convenience init(
-        named name: String? = nil, continuing equality: Equality<Value>, fileID: StaticString = #fileID,
+        named name: String? = nil, continuing equality: Equality<Value>,
+        storing isStored: @escaping (Value, Value) -> Bool = { _, _ in false }, fileID: StaticString = #fileID,
         line: UInt = #line, _ compute: @escaping (Value?) -> Value
     ) {
         let last = LastResult<Value>()
         self.init(named: name, fileID: fileID, line: line) {
             compute(last.value)
         } evaluate: {
-            unsafeDowncast($0, to: Computed<Value>.self).recompute(equality.areEqual, storesAll: true)
+            unsafeDowncast($0, to: Computed<Value>.self).recompute(equality.areEqual, isStored: isStored)
         }
         last.computed = self
     }

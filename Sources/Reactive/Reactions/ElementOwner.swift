@@ -79,6 +79,15 @@ extension _PartedDerivation {
         return items.isEmpty ? nil : ElementBelongings(items, in: graph)
     }
 
+    /// Makes the flush end what belongs to elements that are gone before it runs reactions, which may be theirs. Called
+    /// under the lock, when such belongings are dropped.
+    @usableFromInline
+    package final func endDroppedElementsFirst() {
+        guard !graph.pointee.due.work.contains(.deferredActions) else { return }
+        // Each action runs with the lock released, and what was dropped is released first.
+        graph.deferAction {}
+    }
+
     private final var elementOwner: Reaction {
         if let owner = ownerOfElements { return unsafeDowncast(owner, to: Reaction.self) }
         let owner = Reaction(beside: self)

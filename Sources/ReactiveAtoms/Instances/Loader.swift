@@ -105,11 +105,19 @@ final class Loader {
         var run: Run?
         /// The last outcome, also of earlier episodes, and its number.
         var lastOutcome: (outcome: Outcome, stamp: UInt64)?
+
+        /// Whether it remembers the same as another one.
+        func remembersSame(as other: Content) -> Bool {
+            episode === other.episode && run === other.run && lastOutcome?.stamp == other.lastOutcome?.stamp
+        }
     }
 
     private func makeContent() -> Computed<Content> {
         let states = LoadState.equality(plan.equality)
-        return Computed(named: plan.name, continuing: Equality { states($0.state, $1.state) }) { [weak self] last in
+        return Computed(
+            named: plan.name, continuing: Equality { states($0.state, $1.state) },
+            storing: { !$0.remembersSame(as: $1) }
+        ) { [weak self] last in
             self?.evaluate(after: last ?? Content()) ?? Content()
         }
     }

@@ -44,6 +44,9 @@ final class KeyedFollower<Key: Hashable, Value>: ReactionFollower {
         self.init(view.stage, view.log, view.entries, onChange)
     }
 
+    /// The graph of the stage.
+    var graph: GraphHandle { stage.graph }
+
     func follow() -> Bool {
         stage.refresh()
         guard let cursor else {

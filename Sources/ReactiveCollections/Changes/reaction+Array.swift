@@ -43,8 +43,8 @@ public func reaction<Element>(
     _ onChange: @escaping (CollectionChanges<Element>) -> Void
 ) -> Reaction {
     .started(
-        following: ArrayFollower(view, onChange), named: name, schedule: schedule, isolation: isolation,
-        fileID: fileID, line: line)
+        following: ArrayFollower(view, onChange), in: view.stage.graph, named: name, schedule: schedule,
+        isolation: isolation, fileID: fileID, line: line)
 }
 
 /// Calls a closure with the edits of an array whenever it changes.
@@ -90,8 +90,8 @@ public func reaction<Owner: AnyObject, Element>(
     let owner = WeakOwner(owner)
     let follower = ArrayFollower(view) { changes in owner.act { onChange($0, changes) } }
     return .started(
-        following: follower, for: owner, named: name, schedule: schedule, isolation: isolation, fileID: fileID,
-        line: line)
+        following: follower, for: owner, in: view.stage.graph, named: name, schedule: schedule, isolation: isolation,
+        fileID: fileID, line: line)
 }
 
 /// Calls a closure with an owner and the edits of an array whenever it changes, for as long as the owner lives.

@@ -36,8 +36,8 @@ public func reaction<Key: Hashable, Value>(
     _ onChange: @escaping ([KeyedChange<Key, Value>]) -> Void
 ) -> Reaction {
     .started(
-        following: KeyedFollower(dictionary.live, onChange), named: name, schedule: schedule,
-        isolation: isolation, fileID: fileID, line: line)
+        following: KeyedFollower(dictionary.live, onChange), in: dictionary.graphHandle, named: name,
+        schedule: schedule, isolation: isolation, fileID: fileID, line: line)
 }
 
 /// Calls a closure with an owner and the changes of a dictionary whenever it changes, for as long as the owner lives.
@@ -54,8 +54,8 @@ public func reaction<Owner: AnyObject, Key: Hashable, Value>(
     let owner = WeakOwner(owner)
     let follower = KeyedFollower(dictionary.live) { changes in owner.act { onChange($0, changes) } }
     return .started(
-        following: follower, for: owner, named: name, schedule: schedule, isolation: isolation, fileID: fileID,
-        line: line)
+        following: follower, for: owner, in: follower.graph, named: name, schedule: schedule, isolation: isolation,
+        fileID: fileID, line: line)
 }
 
 /// Calls a closure on an actor with the actor and the changes of a dictionary whenever it changes, for as long as the
@@ -85,7 +85,7 @@ public func reaction<Key: Hashable, Value>(
     _ onChange: @escaping ([KeyedChange<Key, Value>]) -> Void
 ) -> Reaction {
     .started(
-        following: KeyedFollower(view, onChange), named: name, schedule: schedule,
+        following: KeyedFollower(view, onChange), in: view.stage.graph, named: name, schedule: schedule,
         isolation: isolation, fileID: fileID, line: line)
 }
 
@@ -102,8 +102,8 @@ public func reaction<Owner: AnyObject, Key: Hashable, Value>(
     let owner = WeakOwner(owner)
     let follower = KeyedFollower(view) { changes in owner.act { onChange($0, changes) } }
     return .started(
-        following: follower, for: owner, named: name, schedule: schedule, isolation: isolation, fileID: fileID,
-        line: line)
+        following: follower, for: owner, in: follower.graph, named: name, schedule: schedule, isolation: isolation,
+        fileID: fileID, line: line)
 }
 
 /// Calls a closure on an actor with the actor and the changes of a view by key whenever it changes, for as long as the
@@ -133,7 +133,7 @@ public func reaction<Element: Hashable>(
     _ onChange: @escaping (SetChanges<Element>) -> Void
 ) -> Reaction {
     .started(
-        following: KeyedFollower.following(set, onChange), named: name, schedule: schedule,
+        following: KeyedFollower.following(set, onChange), in: set.graphHandle, named: name, schedule: schedule,
         isolation: isolation, fileID: fileID, line: line)
 }
 
@@ -150,8 +150,8 @@ public func reaction<Owner: AnyObject, Element: Hashable>(
     let owner = WeakOwner(owner)
     let follower = KeyedFollower.following(set) { changes in owner.act { onChange($0, changes) } }
     return .started(
-        following: follower, for: owner, named: name, schedule: schedule, isolation: isolation, fileID: fileID,
-        line: line)
+        following: follower, for: owner, in: follower.graph, named: name, schedule: schedule, isolation: isolation,
+        fileID: fileID, line: line)
 }
 
 /// Calls a closure on an actor with the actor and the changes of a set whenever it changes, for as long as the actor

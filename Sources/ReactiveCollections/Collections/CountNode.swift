@@ -33,4 +33,8 @@ final class CountNode<Element>: _StoredSource {
     override func equalsState(logged state: UnsafeMutableRawPointer) -> Bool { count == state.load(as: Int.self) }
 
     override func lastEdgeWasRemoved() { array.countNode = nil }
+
+    #if DEBUG
+    override var storingNode: _Node? { array }
+    #endif
 }

@@ -59,6 +59,11 @@ class ElementIDs<Element> {
     @usableFromInline
     func describeID(of element: Element) -> String { preconditionFailure() }
 
+    #if DEBUG
+    /// A sentence for each broken invariant. Complexity: O(observed ids).
+    var brokenInvariants: [String] { preconditionFailure() }
+    #endif
+
     /// Whether a node is touched for the first time in a mutation.
     @inlinable
     final func isFirstTouch(of node: _StoredSource) -> Bool {
@@ -109,6 +114,13 @@ final class TypedElementIDs<Element, ID: Hashable>: ElementIDs<Element> {
 
     @usableFromInline
     override func describeID(of element: Element) -> String { "\(id(element))" }
+
+    #if DEBUG
+    override var brokenInvariants: [String] {
+        nodes.brokenInvariants
+            + (nodeCount == nodes.count ? [] : ["The nodes of ids are \(nodes.count), and count as \(nodeCount)."])
+    }
+    #endif
 
     /// Records a read of the element with an id. Under the lock; calls `==` of the ids.
     @inlinable
@@ -162,4 +174,8 @@ final class ElementNode<Element, ID: Hashable>: KeyNode<ID> {
     }
 
     override func lastEdgeWasRemoved() { ids.forget(self) }
+
+    #if DEBUG
+    override var storingNode: _Node? { array }
+    #endif
 }

@@ -68,7 +68,7 @@ extension ObservableArray {
     /// A sentence for each broken invariant of the contents. Under the lock. Complexity: O(N).
     func brokenInvariantsOfContents() -> [String] {
         var broken = state.elements.brokenInvariants + stageLog.log.brokenInvariants
-        broken += state.index?.brokenInvariants ?? []
+        broken += (state.index?.brokenInvariants ?? []) + (ids?.brokenInvariants ?? [])
         if let index = state.index, !state.hasDuplicates, index.count != state.elements.count {
             broken.append("The index of ids has \(index.count) of \(state.elements.count) elements.")
         }

@@ -40,6 +40,10 @@ final class EntryNode<Key: Hashable, Value>: KeyNode<Key> {
 
     @usableFromInline
     override func lastEdgeWasRemoved() { collection.keyNodes.remove(self) }
+
+    #if DEBUG
+    override var storingNode: _Node? { collection }
+    #endif
 }
 
 /// The node of the count or the membership of a dictionary or a set.
@@ -91,6 +95,10 @@ final class AspectNode<Key: Hashable, Value>: _StoredSource {
         case .membership: collection.membershipNode = nil
         }
     }
+
+    #if DEBUG
+    override var storingNode: _Node? { collection }
+    #endif
 }
 
 extension _KeyedSource {

@@ -128,6 +128,10 @@ class GroupStage: _StoredSource {
         routing.disconnect()
     }
 
+    #if DEBUG
+    override final var storingNode: _Node? { view }
+    #endif
+
     /// The group rows, with their order. The group is up to date.
     @usableFromInline
     final var ordered: RowOrder {

@@ -78,6 +78,10 @@ final class ViewKeyNode<Key: Hashable>: KeyNode<Key> {
 
     @usableFromInline
     override func lastEdgeWasRemoved() { keys.remove(self) }
+
+    #if DEBUG
+    override var storingNode: _Node? { view }
+    #endif
 }
 
 /// The nodes of a view's keys. Guarded by the graph's lock. A roll-back does not restore them.

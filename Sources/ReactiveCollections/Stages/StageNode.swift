@@ -42,6 +42,9 @@ struct StageNode {
         return body()
     }
 
+    /// The graph of the stage.
+    var graph: GraphHandle { node.graphHandle }
+
     /// Whether the calling code is tracked.
     @inlinable
     var isTracked: Bool { node.isTracked }

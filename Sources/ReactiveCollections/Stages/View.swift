@@ -160,7 +160,10 @@ class AnyView: _PartedDerivation {
     @usableFromInline
     final func setBelongings(_ created: ElementBelongings?, of row: Row) {
         while belongings.count <= Int(row) { belongings.append(nil) }
-        if let old = belongings[Int(row)] { release(objectLater: old) }
+        if let old = belongings[Int(row)] {
+            release(objectLater: old)
+            endDroppedElementsFirst()
+        }
         belongings[Int(row)] = created
     }
 
@@ -175,6 +178,7 @@ class AnyView: _PartedDerivation {
     @usableFromInline
     final func forgetRows() {
         parts = Chunked()
+        if belongings.count > 0 { endDroppedElementsFirst() }
         discard(belongings)
         belongings = Chunked()
     }
@@ -311,6 +315,8 @@ final class View<State>: AnyView {
     override public func forgetState() { cursor = nil }
 
     override public func discardState(logged kept: UnsafeMutableRawPointer) {
-        release(later: kept.assumingMemoryBound(to: Kept.self).move())
+        let kept = kept.assumingMemoryBound(to: Kept.self).move()
+        if kept.belongings.count > 0 { endDroppedElementsFirst() }
+        release(later: kept)
     }
 }

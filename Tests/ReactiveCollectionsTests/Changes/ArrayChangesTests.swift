@@ -22,6 +22,7 @@ private actor Session {
 }
 
 private struct Refused: Error {}
+private final class Owner {}
 
 extension ReactiveCollectionsTests {
     @Suite struct ArrayChangesTests {
@@ -50,6 +51,41 @@ extension ReactiveCollectionsTests {
                     [.insert(4, at: 3)], [.remove(1, at: 0)], [.update(30, at: 1, was: 3)],
                     [.move(4, from: 2, to: 0)],
                 ])
+        }
+
+        @Test func reactionsBelongToTheGraphOfTheirCollection() {
+            let graph = IndependentGraph()
+            let (array, dictionary, set) = graph.run {
+                (ObservableArray([1]), ObservableDictionary(["a": 1]), ObservableSet([1]))
+            }
+            let calls = Shared(0)
+            func note<Changes>(_: Changes) { calls.withLock { $0 += 1 } }
+            let owner = Owner()
+            let reactions = [
+                reaction(to: array, note), reaction(to: array.live.sorted(), note), reaction(to: dictionary, note),
+                reaction(to: dictionary.live, note), reaction(to: set, note),
+                reaction(of: owner, to: array) { _, changes in note(changes) },
+                reaction(of: owner, to: array.live.map { $0 }) { _, changes in note(changes) },
+                reaction(of: owner, to: dictionary) { _, changes in note(changes) },
+                reaction(of: owner, to: dictionary.live) { _, changes in note(changes) },
+                reaction(of: owner, to: set) { _, changes in note(changes) },
+            ]
+            array.append(2)
+            dictionary["b"] = 2
+            set.insert(2)
+            #expect(calls.value == reactions.count)
+            graph.cancelReactions()
+            array.append(3)
+            #expect(calls.value == reactions.count)
+        }
+
+        @Test func aReactionThatIsCreatedInATransactionOfAnotherGraphStopsTheProgram() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let graph = IndependentGraph(named: "room")
+                let items = graph.run { ObservableArray([1]) }
+                inTransaction { _ = reaction(to: items) { _ in } }
+            }
+            expectMessage(result, "room")
         }
 
         @Test func aTransactionGivesOneCall() {

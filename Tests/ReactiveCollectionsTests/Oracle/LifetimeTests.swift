@@ -84,6 +84,72 @@ extension ReactiveCollectionsTests {
         }
 
         /// An element keeps its object through moves, in all views downstream of `map`.
+        // MARK: - Reactions of elements that are gone when they are due
+
+        @Test func reactionsOfAnElementThatIsRolledBackDoNotRun() {
+            let dues: ObservableArray<Int> = []
+            let log = Shared<[String]>([])
+            func note(_ line: String) { log.withLock { $0.append(line) } }
+            let alarms = dues.live.map { due in
+                onCleanup { note("end \(due)") }
+                return [
+                    when({ true }, effect: { note("late \(due)") }),
+                    autorun { note("run \(due)") },
+                ]
+            }
+            try? inTransaction {
+                dues.append(5)
+                _ = alarms.count
+                throw Refusal()
+            }
+            #expect(log.value == ["run 5", "end 5"])
+            log.value = []
+            inTransaction {
+                try? inTransaction {
+                    dues.append(6)
+                    _ = alarms.count
+                    throw Refusal()
+                }
+            }
+            #expect(log.value == ["run 6", "end 6"])
+        }
+
+        @Test func reactionsOfAnElementThatLeavesInTheSameTransactionDoNotRun() {
+            let dues: ObservableArray<Int> = []
+            let ages: ObservableDictionary<String, Int> = [:]
+            let log = Shared<[String]>([])
+            func note(_ line: String) { log.withLock { $0.append(line) } }
+            func alarm(_ due: Int) -> Reaction {
+                onCleanup { note("end \(due)") }
+                return when({ true }, effect: { note("late \(due)") })
+            }
+            let (alarms, alarmsOfAges) = (dues.live.map(alarm), ages.live.mapValues(alarm))
+            inTransaction {
+                dues.append(6)
+                _ = alarms.count
+                dues.removeAll()
+                _ = alarms.count
+            }
+            #expect(log.value == ["end 6"])
+            log.value = []
+            inTransaction {
+                ages["Ann"] = 7
+                _ = alarmsOfAges["Ann"]
+                ages["Ann"] = nil
+                _ = alarmsOfAges["Ann"]
+            }
+            #expect(log.value == ["end 7"])
+            log.value = []
+            // The closure runs again.
+            inTransaction {
+                dues.append(8)
+                _ = alarms.count
+                dues[0] = 9
+                _ = alarms.count
+            }
+            #expect(log.value == ["end 8", "late 9"])
+        }
+
         @Test func resultsOfMapStayWithTheirElements() {
             let array = ObservableArray(0..<100)
             var runs = 0

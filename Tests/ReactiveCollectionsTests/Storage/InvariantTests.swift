@@ -125,6 +125,75 @@ import Testing
         dictionary.table.count = 2
     }
 
+    @Test func aDictionaryFindsTheRowsOfItsKeys() {
+        let dictionary = ObservableDictionary(["a": 1, "b": 2], named: "ages")
+        let entries = dictionary.table.entries
+        dictionary.table.entries[0] = entries[1]
+        #expect(
+            broken(dictionary) { _ = dictionary.snapshot } == [
+                "ages: The index leads from the key of row 0 to a different row."
+            ])
+        dictionary.table.entries[0] = nil
+        #expect(
+            broken(dictionary) { _ = dictionary.snapshot } == ["ages: Row 0 has an entry and is free, or vice versa."])
+        dictionary.table.entries[0] = entries[0]
+        dictionary.table.occupied.remove(0)
+        #expect(
+            broken(dictionary) { _ = dictionary.snapshot } == ["ages: Row 0 is occupied and free, or neither."])
+        dictionary.table.occupied.insert(0)
+        #expect(broken(dictionary) { _ = dictionary.snapshot } == [])
+    }
+
+    @Test func aDictionaryCountsTheNodesOfItsKeys() {
+        let dictionary = ObservableDictionary(["a": 1, "b": 2], named: "ages")
+        let observer = autorun { _ = (dictionary["a"], dictionary["c"]) }
+        defer { observer.cancel() }
+        var sentences: [String] { dictionary.graphHandle.brokenInvariants }
+        #expect(sentences == [])
+        dictionary.keyNodes.count = 3
+        #expect(
+            sentences == [
+                "ages: There are 2 nodes of keys, and a count of 3.",
+                "ages: The index of the nodes has a different count.",
+            ])
+        dictionary.keyNodes.count = 2
+        dictionary.keyNodes.nodes.swapAt(0, 1)
+        #expect(
+            sentences == ["ages: The node of a key has a wrong number.", "ages: The node of a key has a wrong number."])
+        dictionary.keyNodes.nodes.swapAt(0, 1)
+    }
+
+    @Test func anArrayCountsTheNodesOfItsIDs() throws {
+        struct Row: Identifiable { let id: Int }
+        let array = ObservableArray([Row(id: 1), Row(id: 2)], named: "rows")
+        let observer = autorun { _ = array[id: 1] }
+        defer { observer.cancel() }
+        #expect(array.graphHandle.brokenInvariants == [])
+        let ids = try #require(array.ids)
+        ids.nodeCount += 1
+        #expect(array.graphHandle.brokenInvariants == ["rows: The nodes of ids are 1, and count as 2."])
+        ids.nodeCount -= 1
+    }
+
+    @Test func aLogOfRowsHasNoTimesInTheFuture() {
+        let array = ObservableArray(["a", "b"], named: "letters")
+        _ = array.live.map { $0 }.count
+        array[0] = "c"
+        let log = array.stageLog.log
+        #expect(broken(array) { _ = array.elements } == [])
+        array.stageLog.log.resetTime = log.end + 1
+        #expect(broken(array) { _ = array.elements } == ["letters: A log of rows has a time in the future."])
+        array.stageLog.log = log
+        array.stageLog.log.reorderTime = log.end + 1
+        #expect(broken(array) { _ = array.elements } == ["letters: A log of rows has a time in the future."])
+        array.stageLog.log = log
+        var stamp = RowLog.Stamp()
+        stamp.element = UInt32(log.end)
+        array.stageLog.log.stamps.append(stamp)
+        #expect(broken(array) { _ = array.elements } == ["letters: A row has a stamp in the future."])
+        array.stageLog.log = log
+    }
+
     @Test func theGraphAsksItsViews() throws {
         let array = ObservableArray([3, 1, 2])
         let view = array.live.sorted(named: "sorted")
