@@ -64,10 +64,10 @@ package func loading<Value>(
     let files = try LoadedFiles(at: url)
     do throws(LoadingError) {
         let value = try body(try files.document(with: decoder))
-        KnownFiles.note(files.state, at: url.path, isLoaded: true)
+        KnownFiles.note(files.state, at: url.path, .loaded)
         return value
     } catch {
-        KnownFiles.note(files.state, at: url.path, isLoaded: false)
+        KnownFiles.note(files.state, at: url.path, .failed)
         throw error
     }
 }
@@ -97,7 +97,7 @@ private struct LoadedFiles {
                 }
             } catch {
                 if before.isSameFiles(as: KnownFiles.State(at: url.path)) || attempt == 100 {
-                    KnownFiles.note(before, at: url.path, isLoaded: false)
+                    KnownFiles.note(before, at: url.path, .failed)
                     if error.kind == .noFile, before.journal != nil { throw .journal(path, nil, Self.missing) }
                     throw error
                 }

@@ -108,5 +108,45 @@ extension ReactiveCodableTests {
                 }
             }
         }
+
+        /// A document without `Decodable`: only its syntax and its version can be checked.
+        private struct Unreadable: Encodable {
+            @Observable var title = ""
+        }
+
+        @Test(arguments: [SavingForm.document, .journal], [nil, 2] as [Int?])
+        func aFileOfANewerVersionIsMovedAside(_ form: SavingForm, _ version: Int?) throws {
+            let contents = #"{"version":9,"document":{"title":"a","words":1}}"#
+            for object in [Document(), Unreadable()] as [any Encodable] {
+                // In the last case, the file appears while the autosave is running.
+                for (isWrittenHere, isLater) in [(false, false), (true, false), (false, true)] {
+                    try withFolder { folder in
+                        let url = folder.appendingPathComponent("file")
+                        func start(_ object: some Encodable, _ version: Int?) -> Autosave {
+                            ReactiveCodable.autosave(
+                                object, to: url, as: form, version: version, schedule: .custom { _ in }
+                            ) { _ in }
+                        }
+                        func write() throws {
+                            if isWrittenHere {
+                                let autosave = start(Document(), 9)
+                                try autosave.flush()
+                                autosave.cancel()
+                            } else {
+                                try Data(contents.utf8).write(to: url)
+                            }
+                        }
+                        if !isLater { try write() }
+                        let autosave = start(object, version)
+                        if isLater { try write() }
+                        try autosave.flush()
+                        autosave.cancel()
+                        let aside = folder.appendingPathComponent("file.damaged-1")
+                        let text = aside.text ?? ""
+                        #expect(text.contains(#""version":9"#), "\(object), \(isWrittenHere), \(isLater)")
+                    }
+                }
+            }
+        }
     }
 }
