@@ -148,5 +148,33 @@ extension ReactiveCodableTests {
                 }
             }
         }
+
+        /// The message of an error of loading without migrations.
+        private func plainMessage<Value: Decodable>(_ contents: String, _ type: Value.Type) throws -> String {
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file")
+                try Data(contents.utf8).write(to: url)
+                let error = try #require(throws: LoadingError.self) { try ReactiveCodable.load(type, from: url) }
+                return error.description.replacingOccurrences(of: url.path, with: "FILE")
+            }
+        }
+
+        @Test func aLoadWithoutMigrationsNamesTheVersion() throws {
+            struct Own: Codable {
+                var version: Int
+                var document: String
+            }
+            let contents = #"{"version": 2, "document": {"title": "a", "words": 1}}"#
+            #expect(
+                try plainMessage(contents, Document.self) == """
+                    FILE could not be loaded: it has version 2, and migrating: is missing. Pass the migrations to load. \
+                    As a document without a version, at the root: the member "title" is missing.
+                    """)
+            #expect(try plainMessage(contents, [Int].self).contains("it has version 2"))
+            // This type has the two members itself.
+            #expect(try plainMessage(contents, Own.self).hasPrefix("FILE could not be loaded: at /document: "))
+            let other = try plainMessage(#"{"version": 2}"#, Document.self)
+            #expect(other.hasPrefix("FILE could not be loaded: at the root: "))
+        }
     }
 }
