@@ -200,6 +200,18 @@ package struct AtomicFile: Sendable {
         return nil
     }
 
+    /// Returns the one path of a file that may be spelled in several forms: at the end of all symbolic links, those to
+    /// its folder included, and without `.`, `..` and empty components. The file need not exist. A path whose folder
+    /// does not exist is returned as it is.
+    static func canonical(_ path: String) -> String {
+        let target = resolved(path) ?? path
+        let (folder, name) = split(target)
+        guard let real = realpath(folder, nil) else { return target }
+        defer { free(real) }
+        let canonical = String(cString: real)
+        return canonical == "/" ? "/\(name)" : "\(canonical)/\(name)"
+    }
+
     /// Returns the path of the journal of a document.
     package static func journalPath(of target: String) -> String { "\(resolved(target) ?? target).journal" }
 

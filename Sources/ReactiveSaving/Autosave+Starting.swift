@@ -22,16 +22,16 @@ extension Autosave {
     ///   - fileID: The file of the call.
     ///   - line: The line of the call.
     ///   - onError: Receives errors, as in `autosave`. Without it, `Diagnostics.onIssue` receives them.
-    ///   - judge: Returns whether the existing file can be loaded. Called immediately or not at all; called only if
-    ///     `load` was not called for the file.
-    ///   - loads: Returns the same for files that appear at the path later.
+    ///   - judge: Returns whether the existing file can be loaded, or `nil` if its format is unknown. Called immediately
+    ///     or not at all; called only if `load` was not called for the file.
+    ///   - loads: Returns whether files can be loaded that appear at the path later.
     ///   - encode: Returns the contents. Called with the graph locked. If it throws `NothingToSave`, the file stays
     ///     unchanged.
     /// - Returns: The autosave.
     package static func started(
         to file: AtomicFile, writesUnchanged: Bool = true, schedule: Schedule, named name: String?,
         isolation: isolated (any Actor)?, fileID: StaticString, line: UInt, onError: ((any Error) -> Void)?,
-        judge: ((Data, Data?) -> Bool)?, loads: @escaping ContentsCheck, _ encode: @escaping () throws -> Data
+        judge: ((Data, Data?) -> Bool?)?, loads: @escaping ContentsCheck, _ encode: @escaping () throws -> Data
     ) -> Autosave {
         let contents = DocumentContents(file, writesUnchanged: writesUnchanged, loads: loads)
         let saver = FileSaver(contents)
@@ -77,7 +77,7 @@ extension Autosave {
 
 extension FileSaver {
     /// Checks whether the existing file can be loaded, unless `load` was called for it.
-    package func checkPredecessor(_ loads: (Data, Data?) -> Bool) {
+    package func checkPredecessor(_ loads: (Data, Data?) -> Bool?) {
         guard refusal == nil, let predecessor = try? Predecessor(of: contents.file) else { return }
         predecessor.judge(loads)
     }

@@ -1,8 +1,12 @@
-// The files that this process can load: those that `load` has loaded, and those that the process has written itself.
+// The files that this process can load, and those that it cannot.
 //
 // Overwriting a file destroys its contents. That is right for contents that the program has, and wrong for contents
-// that it failed to read. So `load` records its outcome here, for the present state of the file. A saver checks it
-// before it replaces a file that it has not written.
+// that it failed to read. So `load` records its outcome here, for the present state of the file, and so does a saver
+// that has written the file or checked its contents. A saver reads the last outcome before it replaces a file that it
+// has not written.
+//
+// A saver checks a file when it starts, unless the last outcome is one of `load`. It also checks a file that an earlier
+// saver of this process has written: that saver may have written a different type or a newer version.
 
 internal import Reactive
 
@@ -36,14 +40,34 @@ package enum KnownFiles {
         }
     }
 
-    private struct Outcome {
-        let state: State
-        let isLoaded: Bool
+    /// What happened to a file last.
+    package enum Outcome: Equatable, Sendable {
+        /// `load` has loaded it.
+        case loaded
+        /// `load` could not load it.
+        case failed
+        /// A saver has written it.
+        case written
+        /// A saver has checked its contents.
+        case checked(isLoadable: Bool)
+
+        /// Whether the outcome is one of `load`.
+        var isOfLoad: Bool { self == .loaded || self == .failed }
+
+        /// Whether a saver may overwrite the file.
+        var isLoadable: Bool {
+            switch self {
+            case .loaded, .written: true
+            case .failed: false
+            case .checked(let isLoadable): isLoadable
+            }
+        }
     }
 
     /// An object, so that a change does not copy the dictionary.
     private final class Table {
-        var outcomes: [String: Outcome] = [:]
+        /// The outcomes, by canonical path: a path may be spelled in several forms.
+        var outcomes: [String: (state: State, outcome: Outcome)] = [:]
     }
 
     // The table is touched only between lock and unlock.
@@ -52,21 +76,21 @@ package enum KnownFiles {
     /// contents.
     private static let limit = 10_000
 
-    /// Records whether a file could be loaded. A loaded file counts as loaded until it changes.
-    package static func note(_ state: State, at path: String, isLoaded: Bool) {
+    /// Records an outcome, which replaces the previous one. It holds until the files change.
+    package static func note(_ state: State, at path: String, _ outcome: Outcome) {
         guard !state.isNothing else { return }
-        let path = AtomicFile.resolved(path) ?? path
+        let path = AtomicFile.canonical(path)
         table.withLock { table in
-            if let known = table.outcomes[path], known.state == state, known.isLoaded { return }
             if table.outcomes.count >= limit { table.outcomes = [:] }
-            table.outcomes[path] = Outcome(state: state, isLoaded: isLoaded)
+            table.outcomes[path] = (state, outcome)
         }
     }
 
-    /// Whether the files at a path could be loaded in their present state; `nil` if `load` was not called for them.
-    static func isLoaded(_ state: State, at path: String) -> Bool? {
-        table.withLock { table in
-            table.outcomes[path].flatMap { $0.state == state ? $0.isLoaded : nil }
+    /// Returns the last outcome for the files at a path in their present state, if there is one.
+    static func outcome(for state: State, at path: String) -> Outcome? {
+        let path = AtomicFile.canonical(path)
+        return table.withLock { table in
+            table.outcomes[path].flatMap { $0.state == state ? $0.outcome : nil }
         }
     }
 }

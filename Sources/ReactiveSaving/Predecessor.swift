@@ -44,11 +44,11 @@ struct Predecessor {
     }
 
     private func isLoadable(_ loads: (Data, Data?) -> Bool) -> Bool {
-        if let known = KnownFiles.isLoaded(state, at: target) { return known }
-        return isLoadableByContents(loads)
+        if let known = KnownFiles.outcome(for: state, at: target) { return known.isLoadable }
+        return isLoadableByContents(loads) ?? false
     }
 
-    private func isLoadableByContents(_ loads: (Data, Data?) -> Bool) -> Bool {
+    private func isLoadableByContents(_ loads: (Data, Data?) -> Bool?) -> Bool? {
         func read(_ path: String) -> Data? { try? Data(contentsOf: URL(fileURLWithPath: path)) }
         guard state.document != nil, let data = read(target) else { return false }
         guard state.journal != nil else { return loads(data, nil) }
@@ -58,9 +58,14 @@ struct Predecessor {
 
     /// Checks whether the files can be loaded, unless `load` was called for them, and records the result in
     /// `KnownFiles`.
-    func judge(_ loads: (Data, Data?) -> Bool) {
-        guard state.document?.size ?? 0 > 0, KnownFiles.isLoaded(state, at: target) == nil else { return }
-        KnownFiles.note(state, at: target, isLoaded: isLoadableByContents(loads))
+    ///
+    /// - Parameter loads: Returns whether contents can be loaded, or `nil` if their format is unknown. In an unknown
+    ///   format, only files that this process has written can be loaded.
+    func judge(_ loads: (Data, Data?) -> Bool?) {
+        let known = KnownFiles.outcome(for: state, at: target)
+        guard state.document?.size ?? 0 > 0, known?.isOfLoad != true else { return }
+        guard let isLoadable = isLoadableByContents(loads) ?? (known == .written ? nil : false) else { return }
+        KnownFiles.note(state, at: target, .checked(isLoadable: isLoadable))
     }
 
     private func moveAside() throws(SavingError) -> String {

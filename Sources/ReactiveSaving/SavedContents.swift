@@ -84,7 +84,7 @@ package final class DocumentContents: SavedContents {
         let (unsaved, known) = state.withLock { ($0.unsaved, $0.identity) }
         guard let unsaved else { return nil }
         let identity = try write(unsaved.result.get(), over: known, report)
-        KnownFiles.note(KnownFiles.State(at: file.path), at: file.path, isLoaded: true)
+        KnownFiles.note(KnownFiles.State(at: file.path), at: file.path, .written)
         state.withLock { state in
             state.identity = identity
             if state.unsaved?.number == unsaved.number { state.unsaved = nil }

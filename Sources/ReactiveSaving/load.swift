@@ -1,7 +1,7 @@
 // `load`: reads the files that `autosave` writes.
 //
 // A decoder describes in its own words why it cannot read contents. A decoder that conforms to `SyntaxChecker` adds the
-// line and the column. ReactiveCodable has a parser for JSON and conforms `JSONDecoder` to it, so that programs with
+// line and the column, or that the document has a version. ReactiveCodable has a parser for JSON and conforms `JSONDecoder` to it, so that programs with
 // this module alone do not contain the parser.
 
 #if canImport(FoundationEssentials)
@@ -64,10 +64,10 @@ package func loading<Value>(
     let files = try LoadedFiles(at: url)
     do throws(LoadingError) {
         let value = try body(try files.document(with: decoder))
-        KnownFiles.note(files.state, at: url.path, isLoaded: true)
+        KnownFiles.note(files.state, at: url.path, .loaded)
         return value
     } catch {
-        KnownFiles.note(files.state, at: url.path, isLoaded: false)
+        KnownFiles.note(files.state, at: url.path, .failed)
         throw error
     }
 }
@@ -97,7 +97,7 @@ private struct LoadedFiles {
                 }
             } catch {
                 if before.isSameFiles(as: KnownFiles.State(at: url.path)) || attempt == 100 {
-                    KnownFiles.note(before, at: url.path, isLoaded: false)
+                    KnownFiles.note(before, at: url.path, .failed)
                     if error.kind == .noFile, before.journal != nil { throw .journal(path, nil, Self.missing) }
                     throw error
                 }
@@ -173,10 +173,13 @@ package protocol InitialValueDecoder {
     func decodeWithInitialValues<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value?
 }
 
-/// A decoder that finds the location of a syntax error.
+/// A decoder that finds the location of a syntax error, and the version of a document.
 package protocol SyntaxChecker {
     /// Returns the location and reason of a syntax error, or `nil` if the contents are well-formed.
     func syntaxError(in data: Data) -> SyntaxError?
+
+    /// Returns the version of a document, or `nil` if the contents are not a document with a version.
+    func version(in data: Data) -> Int?
 }
 
 /// The location of a syntax error.
@@ -245,9 +248,18 @@ package func loadingError(
             description: "\(path) could not be loaded: \(reason)", underlying: error)
     }
     let pointer = pointer(along: context.codingPath)
+    let problem = "at \(pointer.isEmpty ? "the root" : pointer): \(reason)"
+    // A type that has the two members of a document with a version itself fails below the root.
+    if pointer.isEmpty, let version = checker?.version(in: data) {
+        return LoadingError(
+            kind: .mismatched(pointer: pointer), path: path,
+            description: """
+                \(path) could not be loaded: it has version \(version), and migrating: is missing. Pass the migrations to \
+                load. As a document without a version, \(problem)
+                """, underlying: error)
+    }
     return LoadingError(
-        kind: .mismatched(pointer: pointer), path: path,
-        description: "\(path) could not be loaded: at \(pointer.isEmpty ? "the root" : pointer): \(reason)",
+        kind: .mismatched(pointer: pointer), path: path, description: "\(path) could not be loaded: \(problem)",
         underlying: error)
 }
 

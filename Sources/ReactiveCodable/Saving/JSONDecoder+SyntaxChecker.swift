@@ -1,4 +1,4 @@
-// `JSONDecoder` for `load`: finds syntax errors, and applies the changes of a journal.
+// `JSONDecoder` for `load`: finds syntax errors and versions, and applies the changes of a journal.
 
 import ReactiveSaving
 
@@ -20,6 +20,9 @@ extension JSONDecoder: SyntaxChecker {
             }
         }
     }
+
+    /// Returns the version of a document, or `nil` if the data is not a document with a version.
+    package func version(in data: Data) -> Int? { (try? VersionedDocument(parsing: data))?.writtenVersion }
 }
 
 extension JSONDecoder: JournalReader {

@@ -29,7 +29,7 @@ struct JournalSaving<Object: Encodable> {
         self.encoder = encoder
         contents = JournalContents(
             file, JournalCompactor(formatting: encoder.outputFormatting), minimumSize: minimumJournalSize,
-            loads: { DocumentFormat.json.isWellFormed($0, $1) })
+            loads: DocumentFormat.json.check(upTo: version))
         saver = FileSaver(contents)
         contents.belong(to: saver)
     }

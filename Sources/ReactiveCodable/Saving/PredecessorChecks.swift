@@ -14,14 +14,16 @@ struct PredecessorChecks<Object: Encodable, Encoder: DataEncoder> {
     /// The version of the documents that the autosave writes, if they have one.
     let version: Int?
 
-    /// Whether contents can be decoded as the object, as far as that can be checked. In the object's isolation.
-    func decodes(_ document: Data, _ journal: Data?) -> Bool {
+    /// Whether contents can be decoded as the object, as far as that can be checked; `nil` if the format is unknown. In
+    /// the object's isolation.
+    func decodes(_ document: Data, _ journal: Data?) -> Bool? {
         guard let decoder = (encoder as? any MirroredEncoder)?.mirror ?? encoder as? any DataDecoder else {
             return isWellFormed(document, journal)
         }
         guard let type = Object.self as? any Decodable.Type else { return isWellFormed(document, journal) }
         guard var document = try? whole(document, journal, decoder) else { return false }
         if let version {
+            // The migrations of an older version are not known here.
             guard let json = try? VersionedDocument(parsing: document), json.version == version else {
                 return isWellFormed(document, nil)
             }
@@ -34,9 +36,8 @@ struct PredecessorChecks<Object: Encodable, Encoder: DataEncoder> {
         _ document: Data, as type: Value.Type, _ decoder: some DataDecoder
     ) -> Bool { (try? decodeDocument(type, from: document, with: decoder)) != nil }
 
-    /// Whether contents have the encoder's format.
-    func isWellFormed(_ document: Data, _ journal: Data?) -> Bool {
-        DocumentFormat(of: Encoder.self).isWellFormed(document, journal)
+    private func isWellFormed(_ document: Data, _ journal: Data?) -> Bool? {
+        DocumentFormat(of: Encoder.self).isWellFormed(document, journal, upTo: version)
     }
 }
 
@@ -55,16 +56,25 @@ enum DocumentFormat: Sendable {
             }
     }
 
-    /// Whether contents have this format; `false` if the format is unknown.
-    func isWellFormed(_ document: Data, _ journal: Data?) -> Bool {
+    /// Returns the check of files that appear while an autosave is running, on any thread.
+    ///
+    /// - Parameter version: The version of the documents that the autosave writes, if they have one.
+    func check(upTo version: Int?) -> ContentsCheck {
+        { isWellFormed($0, $1, upTo: version) ?? false }
+    }
+
+    /// Whether contents have this format, and no newer version; `nil` if the format is unknown.
+    fileprivate func isWellFormed(_ document: Data, _ journal: Data?, upTo version: Int?) -> Bool? {
         let decoder: any DataDecoder
         switch self {
         case .json: decoder = JSONDecoder()
         case .propertyList: decoder = PropertyListDecoder()
-        case .unknown: return false
+        case .unknown: return nil
         }
         guard let document = try? whole(document, journal, decoder) else { return false }
-        return (try? decoder.decode(Anything.self, from: document)) != nil
+        guard (try? decoder.decode(Anything.self, from: document)) != nil else { return false }
+        guard self == .json, let found = try? VersionedDocument(parsing: document) else { return true }
+        return found.version <= version ?? 0
     }
 }
 

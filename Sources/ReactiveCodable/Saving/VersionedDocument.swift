@@ -10,8 +10,12 @@ internal import Foundation
 
 /// A document and its version.
 struct VersionedDocument {
-    let version: Int
+    /// The version in the file, if it contains one.
+    let writtenVersion: Int?
     let document: JSONValue
+
+    /// The version: 0 without one in the file.
+    var version: Int { writtenVersion ?? 0 }
 
     /// The pointer to the document.
     static let pointer = JSONPointer(tokens: ["document"])
@@ -22,10 +26,10 @@ struct VersionedDocument {
         if case .object(let object) = json, object.count == 2, case .number(let number)? = object["version"],
             let version = number.exactly(Int.self), version >= 0, let document = object["document"]
         {
-            self.version = version
+            writtenVersion = version
             self.document = document
         } else {
-            version = 0
+            writtenVersion = nil
             document = json
         }
     }

@@ -33,9 +33,9 @@ public import Foundation
 /// - Only one autosave at a time saves to a file, in all processes. A second one is refused: ``Autosave/flush()``
 ///   throws a ``SavingError`` with the name of the other process. `onError` and ``Autosave/lastError`` receive the same
 ///   error.
-/// - A file that `load` failed to load is not overwritten. Neither is a file for which `load` was not called and that
-///   does not decode as `Object`. The first save moves such a file aside, as `NAME.damaged-1`, and reports that to
-///   `onError`.
+/// - A file that the last `load` of it failed to load is not overwritten. Neither is a file for which `load` was not
+///   called and that does not decode as `Object` or has a newer version. The first save moves such a file aside, as
+///   `NAME.damaged-1`, and reports that to `onError`.
 /// - Each save encodes and writes the whole object. For large graphs see `autosave(_:to:as:version:…)`.
 ///
 /// - Parameters:
@@ -227,12 +227,11 @@ private func savingDocument<Object: Encodable, Encoder: DataEncoder>(
     onError: ((any Error) -> Void)?
 ) -> Autosave {
     let checks = PredecessorChecks<Object, Encoder>(encoder: encoder, version: version)
-    let format = DocumentFormat(of: Encoder.self)
+    let loads = DocumentFormat(of: Encoder.self).check(upTo: version)
     return GraphHandle(ofStateIn: object).run {
         Autosave.started(
             to: file, schedule: schedule, named: name, isolation: isolation, fileID: fileID, line: line,
-            onError: onError, judge: checks.decodes,
-            loads: { format.isWellFormed($0, $1) }
+            onError: onError, judge: checks.decodes, loads: loads
         ) { VersionedDocument.text(of: try encoder.encode(object), version: version) }
     }
 }

@@ -78,15 +78,133 @@ extension ReactiveCodableTests {
             #expect(try outcome("").names == ["file"])
         }
 
-        @Test func aFileLoadedAsADifferentTypeIsOverwritten() throws {
+        @Test func theLastLoadDecides() throws {
             struct Old: Codable { var name: String }
-            let outcome = try outcome(#"{"name": "x"}"#) { url in
-                #expect(throws: LoadingError.self) { try load(Document.self, from: url) }
-                #expect(throws: Never.self) { try load(Old.self, from: url) }
-                #expect(throws: LoadingError.self) { try load(Document.self, from: url) }
-                return Document()
+            for isLastLoaded in [true, false] {
+                let outcome = try outcome(#"{"name": "x"}"#) { url in
+                    #expect(throws: LoadingError.self) { try load(Document.self, from: url) }
+                    #expect(throws: Never.self) { try load(Old.self, from: url) }
+                    if !isLastLoaded { #expect(throws: LoadingError.self) { try load(Document.self, from: url) } }
+                    return Document()
+                }
+                #expect(outcome.names == (isLastLoaded ? ["file"] : ["file", "file.damaged-1"]))
             }
-            #expect(outcome.names == ["file"])
+        }
+
+        /// Writes a file with an autosave, which then ends.
+        private func save(_ object: some Encodable, to url: URL, as form: SavingForm, version: Int? = nil) throws {
+            let autosave = autosave(object, to: url, as: form, version: version, schedule: .custom { _ in }) { error in
+                Issue.record(error)
+            }
+            try autosave.flush()
+            autosave.cancel()
+        }
+
+        @Test(arguments: [SavingForm.document, .journal], [nil, 2] as [Int?])
+        func aFileThatThisProcessWroteAndFailedToLoadIsMovedAside(_ form: SavingForm, _ version: Int?) throws {
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file")
+                try save(Document(title: "old"), to: url, as: form, version: version)
+                let text = url.text
+                // A file with a version needs `migrating:`.
+                let isLoaded =
+                    version == nil
+                    ? (try? load(Int.self, from: url)) != nil : (try? load(Document.self, from: url)) != nil
+                #expect(!isLoaded)
+                let moved = Shared<[String?]>([])
+                let document = Document()
+                let autosave = autosave(document, to: url, as: form, version: version, schedule: .custom { _ in }) {
+                    error in moved.withLock { $0.append((error as? SavingError)?.movedAside) }
+                }
+                document.title = "new"
+                try autosave.flush()
+                autosave.cancel()
+                let aside = folder.appendingPathComponent("file.damaged-1")
+                #expect(moved.value == [aside.path] && aside.text == text)
+            }
+        }
+
+        @Test func aFileThatAnAutosaveCheckedBeforeItFailedToLoadIsMovedAside() throws {
+            let outcome = try outcome(#"{"title": "old"}"#) { url in
+                let document = Document()
+                autosave(document, to: url, schedule: .custom { _ in }).cancel()
+                #expect(throws: LoadingError.self) { try load(Int.self, from: url) }
+                return document
+            }
+            #expect(outcome.names == ["file", "file.damaged-1"])
+        }
+
+        @Test(arguments: [SavingForm.document, .journal])
+        func aFileThatThisProcessWroteFromADifferentTypeIsMovedAside(_ form: SavingForm) throws {
+            struct Other: Codable { @Observable var count = 1 }
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file")
+                try save(Document(), to: url, as: form)
+                func start(_ object: some Encodable) -> Autosave {
+                    autosave(object, to: url, as: form, schedule: .custom { _ in }) { _ in }
+                }
+                for (object, isMoved) in [(Document(title: "new"), false), (Other(), true)] as [(any Encodable, Bool)] {
+                    let autosave = start(object)
+                    try autosave.flush()
+                    autosave.cancel()
+                    #expect(try folder.names.contains("file.damaged-1") == isMoved)
+                }
+            }
+        }
+
+        /// An encoder whose decoder is unknown.
+        private struct Reversing: DataEncoder {
+            func encode<T: Encodable>(_ value: T) throws -> Data { Data(try JSONEncoder().encode(value).reversed()) }
+        }
+
+        @Test func aFileInAnUnknownFormatIsOverwrittenOnlyIfThisProcessWroteIt() throws {
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file")
+                try Data("}{".utf8).write(to: url)
+                for title in ["a", "b", "c"] {
+                    let document = Document()
+                    // One that saves nothing does not change the outcome.
+                    ReactiveCodable.autosave(document, to: url, encoder: Reversing(), schedule: .custom { _ in })
+                        .cancel()
+                    let autosave = autosave(document, to: url, encoder: Reversing(), schedule: .custom { _ in }) { _ in
+                    }
+                    document.title = title
+                    try autosave.flush()
+                    autosave.cancel()
+                }
+                #expect(try folder.names == ["file", "file.damaged-1"])
+                #expect(folder.appendingPathComponent("file.damaged-1").text == "}{")
+            }
+        }
+
+        @Test(arguments: ["folder", "link", "folder/.", "folder/", "link/inner/..", "folder/../link", "./folder"])
+        func aPathMayBeSpelledDifferently(_ spelling: String) throws {
+            try withFolder { root in
+                let folder = root.appendingPathComponent("folder")
+                try FileManager.default.createDirectory(
+                    at: folder.appendingPathComponent("inner"), withIntermediateDirectories: true)
+                let link = root.appendingPathComponent("link")
+                try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "folder")
+                let url = folder.appendingPathComponent("file")
+                let other = URL(fileURLWithPath: "\(root.path)/\(spelling)/file")
+                for (index, (loaded, saved)) in [(url, other), (other, url)].enumerated() {
+                    try Data(#"{"title": "old"}"#.utf8).write(to: url)
+                    #expect(throws: LoadingError.self) { try load(Int.self, from: loaded) }
+                    let autosave = autosave(Document(), to: saved, schedule: .custom { _ in }) { _ in }
+                    let second = ReactiveCodable.autosave(Document(), to: loaded, schedule: .custom { _ in }) { _ in }
+                    #expect { try second.flush() } throws: { ($0 as? SavingError)?.owner != nil }
+                    try autosave.flush()
+                    for autosave in [autosave, second] { autosave.cancel() }
+                    #expect(folder.appendingPathComponent("file.damaged-\(index + 1)").text == #"{"title": "old"}"#)
+                }
+                // A load that succeeds counts, too: by its contents, the file would be moved aside.
+                try Data("[1]".utf8).write(to: url)
+                #expect(try load([Int].self, from: other) == [1])
+                let autosave = autosave(Document(), to: url, schedule: .custom { _ in }) { _ in }
+                try autosave.flush()
+                autosave.cancel()
+                #expect(try !folder.names.contains("file.damaged-3"))
+            }
         }
 
         @Test func aFileDamagedAfterItWasLoadedIsMovedAside() throws {

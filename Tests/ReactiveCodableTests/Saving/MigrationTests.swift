@@ -108,5 +108,73 @@ extension ReactiveCodableTests {
                 }
             }
         }
+
+        /// A document without `Decodable`: only its syntax and its version can be checked.
+        private struct Unreadable: Encodable {
+            @Observable var title = ""
+        }
+
+        @Test(arguments: [SavingForm.document, .journal], [nil, 2] as [Int?])
+        func aFileOfANewerVersionIsMovedAside(_ form: SavingForm, _ version: Int?) throws {
+            let contents = #"{"version":9,"document":{"title":"a","words":1}}"#
+            for object in [Document(), Unreadable()] as [any Encodable] {
+                // In the last case, the file appears while the autosave is running.
+                for (isWrittenHere, isLater) in [(false, false), (true, false), (false, true)] {
+                    try withFolder { folder in
+                        let url = folder.appendingPathComponent("file")
+                        func start(_ object: some Encodable, _ version: Int?) -> Autosave {
+                            ReactiveCodable.autosave(
+                                object, to: url, as: form, version: version, schedule: .custom { _ in }
+                            ) { _ in }
+                        }
+                        func write() throws {
+                            if isWrittenHere {
+                                let autosave = start(Document(), 9)
+                                try autosave.flush()
+                                autosave.cancel()
+                            } else {
+                                try Data(contents.utf8).write(to: url)
+                            }
+                        }
+                        if !isLater { try write() }
+                        let autosave = start(object, version)
+                        if isLater { try write() }
+                        try autosave.flush()
+                        autosave.cancel()
+                        let aside = folder.appendingPathComponent("file.damaged-1")
+                        let text = aside.text ?? ""
+                        #expect(text.contains(#""version":9"#), "\(object), \(isWrittenHere), \(isLater)")
+                    }
+                }
+            }
+        }
+
+        /// The message of an error of loading without migrations.
+        private func plainMessage<Value: Decodable>(_ contents: String, _ type: Value.Type) throws -> String {
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file")
+                try Data(contents.utf8).write(to: url)
+                let error = try #require(throws: LoadingError.self) { try ReactiveCodable.load(type, from: url) }
+                return error.description.replacingOccurrences(of: url.path, with: "FILE")
+            }
+        }
+
+        @Test func aLoadWithoutMigrationsNamesTheVersion() throws {
+            struct Own: Codable {
+                var version: Int
+                var document: String
+            }
+            let contents = #"{"version": 2, "document": {"title": "a", "words": 1}}"#
+            #expect(
+                try plainMessage(contents, Document.self) == """
+                    FILE could not be loaded: it has version 2, and migrating: is missing. Pass the migrations to load. \
+                    As a document without a version, at the root: the member "title" is missing.
+                    """)
+            #expect(try plainMessage(contents, [Int].self).contains("it has version 2"))
+            // This type has the two members itself.
+            #expect(try plainMessage(contents, Own.self).hasPrefix("FILE could not be loaded: at /document: "))
+            let other = try plainMessage(#"{"version": 2}"#, Document.self)
+            #expect(other.hasPrefix("FILE could not be loaded: at the root: "))
+        }
     }
 }
