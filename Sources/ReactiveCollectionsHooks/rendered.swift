@@ -112,8 +112,9 @@ private final class ElementOfRow<Element: Identifiable> {
     private let newest: Computed<Held>
 
     init(_ id: Element.ID, of array: ObservableArray<Element>) {
-        newest = Computed(continuing: .identity) { last in
-            if let element = array[id: id] { return Held(element) }
+        var last: Held?
+        newest = Computed(equals: .identity, isolation: nil) {
+            if let element = array[id: id] { last = Held(element) }
             guard let last else { preconditionFailure("internal inconsistency: a new row has no element") }
             return last
         }

@@ -264,7 +264,8 @@ public final class History<Root: Codable> {
     public func end() { recorder.end() }
 }
 
-// Sendable because the graph's lock guards all state, and the root may be used on any thread.
+// Unchecked because the graph's lock guards all state, and the root may be used on any thread.
+/// A history is `Sendable` if its root is: an actor that imports may then call ``untracked(_:)``.
 extension History: @unchecked Sendable where Root: Sendable {}
 
 /// Returns a closure that returns the time elapsed since now.

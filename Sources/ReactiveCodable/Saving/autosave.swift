@@ -108,7 +108,8 @@ public func autosave<Object: Encodable, Encoder: DataEncoder>(
 ///
 /// - As `.journal`, each transaction becomes a line of `NAME.journal`, which is written and synced when the change is
 ///   saved. The written size depends on the size of the change, not of the object. The first save writes a whole
-///   document. When the journal has become larger than the document, a background thread merges it into the document.
+///   document. When the journal has become larger than the document and 64 kB, a background thread merges it into the
+///   document.
 /// - A journal observes the object like `deepObserve`: it does not follow state outside observables that `encode(to:)`
 ///   reads. The thread that changed an observable encodes its value, with the graph locked, unless you called
 ///   `autosave` in an actor's isolation.
