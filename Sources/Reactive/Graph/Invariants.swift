@@ -2,8 +2,8 @@
 // `GraphHandle.checkInvariants`.
 //
 // The check starts at the live reactions and follows edges in both directions. So it reaches the dependencies of those,
-// what stores their values, and everything that depends on them. Broken invariants are returned as sentences, so that a test can break one and
-// expect its sentence.
+// what stores their values, and everything that depends on them. Broken invariants are returned as sentences, so that a
+// test can break one and expect its sentence.
 
 #if DEBUG
 import CReactive

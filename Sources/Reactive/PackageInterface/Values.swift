@@ -28,41 +28,31 @@ extension _Node {
 }
 
 extension Computed {
-    /// Creates a computed whose closure continues from its last result: what it remembers is part of the result, and is
-    /// rolled back with it. So a result may be stored although it counts as the same as the last one.
+    /// Creates a computed whose closure continues from its ``lastResult``: what it remembers is part of the result, and
+    /// is rolled back with it. So a result may be stored although it counts as the same as the last one. The closure
+    /// belongs to no actor.
     ///
     /// - Parameters:
-    ///   - name: The name in diagnostics; by default the file and line of the call.
-    ///   - equality: The rule by which a result is no change for observers.
-    ///   - isStored: Whether a result that is no change replaces the last one, because it remembers something else.
-    ///   - fileID: The source file, for the default name.
-    ///   - line: The line in the source file, for the default name.
-    ///   - compute: Returns the value, given the last result; `nil` the first time. It belongs to no actor.
+    ///   - name: The name in diagnostics.
+    ///   - areEqual: Returns whether two results count as the same for observers.
+    ///   - isStored: Whether a result that counts as the same replaces the last one, because it remembers something
+    ///     else.
+    ///   - fileID: The source file of the call.
+    ///   - line: The line in the source file.
+    ///   - compute: Returns the value.
     package convenience init(
-        named name: String? = nil, continuing equality: Equality<Value>,
-        storing isStored: @escaping (Value, Value) -> Bool = { _, _ in false }, fileID: StaticString = #fileID,
-        line: UInt = #line, _ compute: @escaping (Value?) -> Value
+        named name: String, continuing areEqual: @escaping (Value, Value) -> Bool,
+        storing isStored: @escaping (Value, Value) -> Bool, fileID: StaticString = #fileID, line: UInt = #line,
+        _ compute: @escaping () -> Value
     ) {
-        let last = LastResult<Value>()
-        self.init(named: name, fileID: fileID, line: line) {
-            compute(last.value)
-        } evaluate: {
-            unsafeDowncast($0, to: Computed<Value>.self).recompute(equality.areEqual, isStored: isStored)
+        self.init(named: name, fileID: fileID, line: line, compute: compute) {
+            unsafeDowncast($0, to: Computed<Value>.self).recompute(areEqual, isStored: isStored)
         }
-        last.computed = self
     }
 
     /// The result of the last evaluation that was not rolled back, up to date or not; `nil` if there is none. Reading it
     /// is not recorded. Under the lock.
     package final var lastResult: Value? { node.pointee.flags.contains(.hasValue) ? storage.pointee : nil }
-}
-
-/// The last result of a computed, for its closure.
-private final class LastResult<Value> {
-    /// Alive while its closure runs.
-    unowned(unsafe) var computed: Computed<Value>?
-
-    var value: Value? { computed?.lastResult }
 }
 
 extension ThrowingComputed {

@@ -99,7 +99,7 @@ final class Loader {
 
     /// A result of an evaluation: the state, and what the next evaluation continues from.
     struct Content {
-        var state = State(.failure(CancellationError()))
+        let state: State
         var episode: Episode?
         /// The run of the episode, once it has been evaluated.
         var run: Run?
@@ -113,12 +113,12 @@ final class Loader {
     }
 
     private func makeContent() -> Computed<Content> {
-        let states = LoadState.equality(plan.equality)
-        return Computed(
-            named: plan.name, continuing: Equality { states($0.state, $1.state) },
+        Computed(
+            named: plan.name, continuing: { [values = plan.equality] in LoadState.areSame($0.state, $1.state, values) },
             storing: { !$0.remembersSame(as: $1) }
-        ) { [weak self] last in
-            self?.evaluate(after: last ?? Content()) ?? Content()
+        ) { [weak self] in
+            guard let self else { return Content(state: State(.failure(CancellationError()))) }
+            return self.evaluate(after: self.content.lastResult)
         }
     }
 
@@ -154,18 +154,18 @@ final class Loader {
     var origin: Origin { episode.origin }
 
     /// Evaluates `content`: tracked, under the lock.
-    private func evaluate(after last: Content) -> Content {
+    private func evaluate(after last: Content?) -> Content {
         let episode = episode
-        var content = Content(episode: episode, lastOutcome: last.lastOutcome)
-        if last.episode === episode { content.run = last.run }
+        var run = last?.episode === episode ? last?.run : nil
+        var lastOutcome = last?.lastOutcome
+        let state: State
         do {
-            content.state = try state(of: episode) ?? state(of: episode, &content.run)
-            if case .ended = episode.kind { return content }
-            if let outcome = content.state.outcome { note(outcome, &content.lastOutcome) }
+            state = try self.state(of: episode) ?? self.state(of: episode, &run)
+            if !hasEnded, let outcome = state.outcome { note(outcome, &lastOutcome) }
         } catch {
-            content.state = State(.failure(error))
+            state = State(.failure(error))
         }
-        return content
+        return Content(state: state, episode: episode, run: run, lastOutcome: lastOutcome)
     }
 
     /// Returns the content of an episode that needs no run; `nil` for other episodes.

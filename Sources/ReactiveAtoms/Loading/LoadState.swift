@@ -45,11 +45,10 @@ struct LoadState<T> {
         return state
     }
 
-    static func equality(_ values: Equality<T>) -> Equality<LoadState> {
-        Equality { old, new in
-            old.isLoading == new.isLoading && areSame(old.data, new.data, values)
-                && areSame(old.latestData, new.latestData, values) && areSame(old.error, new.error)
-        }
+    /// Returns whether two states count as the same, by a rule for their values.
+    static func areSame(_ old: LoadState, _ new: LoadState, _ values: Equality<T>) -> Bool {
+        old.isLoading == new.isLoading && areSame(old.data, new.data, values)
+            && areSame(old.latestData, new.latestData, values) && areSame(old.error, new.error)
     }
 
     private static func areSame(_ a: T?, _ b: T?, _ values: Equality<T>) -> Bool {

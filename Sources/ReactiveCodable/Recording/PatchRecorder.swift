@@ -121,7 +121,8 @@ public final class PatchRecorder<Root: Codable> {
     ///   Any error that encoding the changed values throws; then the patch has been written.
     /// - Complexity: That of `apply`.
     public func exchange(_ makePatch: () throws -> JSONPatch?) throws -> JSONPatch? {
-        try graph.withUntrackedLock {
+        try requireNoRollback()
+        return try graph.withUntrackedLock {
             var result: JSONPatch?
             for record in try records(ofWriting: makePatch) {
                 let patch = try DeepChanges(record).jsonPatch(strategies, namesMembers: true)
@@ -140,11 +141,25 @@ public final class PatchRecorder<Root: Codable> {
     /// - Complexity: That of `apply`.
     public func write(_ makePatch: () throws -> JSONPatch?) throws { _ = try records(ofWriting: makePatch) }
 
-    private func records(ofWriting makePatch: () throws -> JSONPatch?) throws -> [ChangeRecord] {
-        if graph.mayRollBack || graph.isOutOfReach {
+    /// Throws inside a transaction in which no patch can be written. Before the graph is locked.
+    private func requireNoRollback() throws {
+        if graph.isOutOfReach {
             throw JSONPatchError(
-                reason: "A patch cannot be written inside a transaction. Write it after the transaction.")
+                reason: """
+                    A patch cannot be written inside a transaction of a different graph. Write it after the transaction.
+                    """)
         }
+        if graph.mayRollBack {
+            throw JSONPatchError(
+                reason: """
+                    A patch cannot be written inside a transaction that can be rolled back, such as one whose closure \
+                    can throw. Write it after the transaction.
+                    """)
+        }
+    }
+
+    private func records(ofWriting makePatch: () throws -> JSONPatch?) throws -> [ChangeRecord] {
+        try requireNoRollback()
         return try graph.withUntrackedLock {
             try inTransaction(onError: .commit) {
                 reaction?.catchUp()

@@ -140,9 +140,21 @@ extension ReactiveCodableTests {
         @Test func anExchangeInsideATransactionIsRefused() throws {
             let list = List()
             let copy = try Copy(of: list)
-            #expect(throws: JSONPatchError.self) {
-                try inTransaction { _ = try copy.exchange { _ in [] } }
+            func isRefused(_ word: String, _ body: () throws -> Void) {
+                let error = #expect(throws: JSONPatchError.self, performing: body)
+                #expect(error?.reason.contains(word) == true)
             }
+            isRefused("can be rolled back") { try inTransaction { _ = try copy.exchange { _ in [] } } }
+            let history = History(list)
+            isRefused("can be rolled back") { try history.untracked { _ = try copy.exchange { _ in [] } } }
+        }
+
+        @Test func anExchangeInsideATransactionThatCannotThrowIsWritten() throws {
+            let list = List()
+            let copy = try Copy(of: list)
+            let patch = try JSONPatch(parsing: #"[{"op": "replace", "path": "/title", "value": "a"}]"#)
+            inTransaction { _ = try? copy.exchange { _ in patch } }
+            #expect(list.title == "a")
         }
 
         @Test func stopsWhenItEndsOrIsReleased() throws {
