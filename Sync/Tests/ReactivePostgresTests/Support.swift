@@ -9,7 +9,7 @@ import Testing
 /// All tests of this target need a server.
 @Suite(
     "PostgreSQL", .enabled(if: PostgresServer.isAvailable, "there is no PostgreSQL here"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(15)))
 enum PostgresTests {}
 
 /// A database that one test uses.

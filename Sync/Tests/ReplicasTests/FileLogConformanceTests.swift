@@ -7,7 +7,7 @@ import Testing
 
 extension ReplicasTests {
     @Suite struct FileLogConformanceTests {
-        @Test(.timeLimit(.minutes(5))) func theLogInAFileIsALog() async throws {
+        @Test(.timeLimit(.minutes(15))) func theLogInAFileIsALog() async throws {
             var workspaces: [Workspace] = []
             try await checkConformance {
                 let workspace = try Workspace()

@@ -7,7 +7,7 @@ import SyncTestSupport
 import Testing
 
 extension ReplicasTests {
-    @Suite(.timeLimit(.minutes(5))) struct LogProcessTests {
+    @Suite(.timeLimit(.minutes(15))) struct LogProcessTests {
         private let workspace: Workspace
 
         init() throws { workspace = try Workspace() }

@@ -7,7 +7,7 @@ import SyncTestSupport
 import Testing
 
 extension ReplicasTests {
-    @Suite(.timeLimit(.minutes(5))) struct PeerTests {
+    @Suite(.timeLimit(.minutes(15))) struct PeerTests {
         private let workspace: Workspace
 
         init() throws {

@@ -7,7 +7,7 @@ import ReactiveSync
 import SyncTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(4))) struct JournalTests {
+@Suite(.timeLimit(.minutes(15))) struct JournalTests {
     typealias Board = SharedBoard
     typealias Peer = ReplicaTests.Peer
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ReactiveSync
 
-@Suite(.timeLimit(.minutes(2))) struct OfflineTests {
+@Suite(.timeLimit(.minutes(15))) struct OfflineTests {
     /// A replica without tasks, the log, and counts of their messages.
     private struct Link {
         let board = IndependentGraph().run { SharedBoard.sample() }

@@ -8,7 +8,7 @@ import ReactiveSync
 import SyncTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ReplicaTests {
+@Suite(.timeLimit(.minutes(15))) struct ReplicaTests {
     typealias Board = SharedBoard
 
     let log = MemoryLog()
