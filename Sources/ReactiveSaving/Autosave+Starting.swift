@@ -22,8 +22,8 @@ extension Autosave {
     ///   - fileID: The file of the call.
     ///   - line: The line of the call.
     ///   - onError: Receives errors, as in `autosave`. Without it, `Diagnostics.onIssue` receives them.
-    ///   - judge: Returns whether the existing file can be loaded, or `nil` if its format is unknown. Called immediately
-    ///     or not at all; called only if `load` was not called for the file.
+    ///   - judge: Returns whether the existing file can be loaded, or `nil` if its format is unknown. Called
+    ///     immediately or not at all; called only if `load` was not called for the file.
     ///   - loads: Returns whether files can be loaded that appear at the path later.
     ///   - encode: Returns the contents. Called with the graph locked. If it throws `NothingToSave`, the file stays
     ///     unchanged.

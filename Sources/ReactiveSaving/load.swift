@@ -1,8 +1,8 @@
 // `load`: reads the files that `autosave` writes.
 //
 // A decoder describes in its own words why it cannot read contents. A decoder that conforms to `SyntaxChecker` adds the
-// line and the column, or that the document has a version. ReactiveCodable has a parser for JSON and conforms `JSONDecoder` to it, so that programs with
-// this module alone do not contain the parser.
+// line and the column, or that the document has a version. ReactiveCodable has a parser for JSON and conforms
+// `JSONDecoder` to it, so that programs with this module alone do not contain the parser.
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -254,8 +254,8 @@ package func loadingError(
         return LoadingError(
             kind: .mismatched(pointer: pointer), path: path,
             description: """
-                \(path) could not be loaded: it has version \(version), and migrating: is missing. Pass the migrations to \
-                load. As a document without a version, \(problem)
+                \(path) could not be loaded: it has version \(version), and migrating: is missing. Pass the migrations \
+                to load. As a document without a version, \(problem)
                 """, underlying: error)
     }
     return LoadingError(

@@ -50,8 +50,8 @@ extension Computed {
         }
     }
 
-    /// The result of the last evaluation that was not rolled back, up to date or not; `nil` if there is none. Reading it
-    /// is not recorded. Under the lock.
+    /// The result of the last evaluation that was not rolled back, up to date or not; `nil` if there is none. Reading
+    /// it is not recorded. Under the lock.
     package final var lastResult: Value? { node.pointee.flags.contains(.hasValue) ? storage.pointee : nil }
 }
 

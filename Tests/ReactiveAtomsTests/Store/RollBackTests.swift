@@ -100,6 +100,14 @@ import TestSupport
         return (input, node, loads)
     }
 
+    /// Ends the third load, which must be the last one, and not cancelled.
+    private func expectThatTheThirdLoadWentOn(_ node: AsyncSelector<Int>, _ loads: Loads<Int>) async throws {
+        loads.finish(2, 7)
+        #expect(try await store.get(node) == 37)
+        #expect(loads.started == 3)
+        #expect(loads.cancelled.isEmpty)
+    }
+
     @Test func aLoadThatAFailedTransactionReplacesGoesOn() async throws {
         let (input, node, loads) = try await nodeWithTwoResults()
         store.set(input, 3)
@@ -110,10 +118,7 @@ import TestSupport
             #expect(store.getOrNil(node) == 10)
         }
         #expect(store.getOrNil(node) == nil)
-        loads.finish(2, 7)
-        #expect(try await store.get(node) == 37)
-        #expect(loads.started == 3)
-        #expect(loads.cancelled.isEmpty)
+        try await expectThatTheThirdLoadWentOn(node, loads)
     }
 
     @Test func aLoadThatATransactionWithoutNetEffectReplacesGoesOn() async throws {
@@ -127,10 +132,7 @@ import TestSupport
             #expect(store.getOrNil(node) == 10)
             store.set(input, 3)
         }
-        loads.finish(2, 7)
-        #expect(try await store.get(node) == 37)
-        #expect(loads.started == 3)
-        #expect(loads.cancelled.isEmpty)
+        try await expectThatTheThirdLoadWentOn(node, loads)
     }
 
     @Test func aLoadThatAnEffectReplacesGoesOnIfItWritesTheInputBack() async throws {
@@ -148,10 +150,7 @@ import TestSupport
         #expect(store.getOrNil(node) == nil)
         try await loads.waitForStart(3)
         trigger.value = 1
-        loads.finish(2, 7)
-        #expect(try await store.get(node) == 37)
-        #expect(loads.started == 3)
-        #expect(loads.cancelled.isEmpty)
+        try await expectThatTheThirdLoadWentOn(node, loads)
     }
 
     @Test func dependentsOfARolledBackResultFollowLaterChanges() async throws {

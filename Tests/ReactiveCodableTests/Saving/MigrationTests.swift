@@ -167,8 +167,8 @@ extension ReactiveCodableTests {
             let contents = #"{"version": 2, "document": {"title": "a", "words": 1}}"#
             #expect(
                 try plainMessage(contents, Document.self) == """
-                    FILE could not be loaded: it has version 2, and migrating: is missing. Pass the migrations to load. \
-                    As a document without a version, at the root: the member "title" is missing.
+                    FILE could not be loaded: it has version 2, and migrating: is missing. Pass the migrations to \
+                    load. As a document without a version, at the root: the member "title" is missing.
                     """)
             #expect(try plainMessage(contents, [Int].self).contains("it has version 2"))
             // This type has the two members itself.

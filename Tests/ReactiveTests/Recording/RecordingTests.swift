@@ -1,6 +1,6 @@
 // Recordings: the events, their causes, and when they are recorded. Other tests run beside these in the same graph, so
-// each test looks only at nodes with names of its own: no two tests have the same prefix. Most recordings have no limit:
-// events of other tests would count too.
+// each test looks only at nodes with names of its own: no two tests have the same prefix. Most recordings have no
+// limit: events of other tests would count too.
 
 import Foundation
 import Reactive
