@@ -1,5 +1,9 @@
 // Tests of hooks that use atoms.
 
+#if canImport(SwiftUI)
+import SwiftUI
+#endif
+
 @_exported public import ReactiveAtomsHooks
 @_exported public import ReactiveAtomsTesting
 

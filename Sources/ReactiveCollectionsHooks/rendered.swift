@@ -4,6 +4,10 @@ import Reactive
 import ReactiveCollections
 import ReactiveHooks
 
+#if canImport(SwiftUI)
+import SwiftUI
+#endif
+
 extension LiveArray {
     /// Returns a view of the outputs that a body with hooks renders for each element.
     ///

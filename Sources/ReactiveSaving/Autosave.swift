@@ -2,6 +2,9 @@
 
 public import Reactive
 
+#if canImport(Combine)
+public import Combine
+#endif
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else

@@ -1,5 +1,6 @@
 // Work that continues until it is cancelled: Combine's protocol and type where Combine exists; elsewhere types with the
-// same interface.
+// same interface. With library evolution, the compiler demands that each file whose public code uses Combine's imports
+// Combine.
 
 #if canImport(Combine)
 import Combine

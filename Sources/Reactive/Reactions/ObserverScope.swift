@@ -2,6 +2,10 @@
 
 import CReactive
 
+#if canImport(Combine)
+import Combine
+#endif
+
 /// A render closure that runs again whenever something that its last run read has changed.
 ///
 /// ```swift

@@ -2,6 +2,10 @@
 
 import CReactive
 
+#if canImport(Combine)
+import Combine
+#endif
+
 /// A tracked closure that runs again whenever something that it read has changed, until it is cancelled.
 ///
 /// ``autorun(named:schedule:isolation:fileID:line:_:)``, `reaction` and ``when(named:isolation:fileID:line:_:_:)``

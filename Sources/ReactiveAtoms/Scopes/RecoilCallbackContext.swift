@@ -2,6 +2,10 @@
 
 public import Reactive
 
+#if canImport(Combine)
+import Combine
+#endif
+
 /// The argument of a callback. It retains the store, and may be used from any thread.
 public struct RecoilCallbackContext: NodeWriting {
     /// The accessor that reads and writes the store.

@@ -1,5 +1,9 @@
 // Contexts: values for everything that renders inside a scope, identified by their type.
 
+#if canImport(SwiftUI)
+import SwiftUI
+#endif
+
 /// A value that a scope provides to the scopes inside it, identified by its type.
 ///
 /// ```swift

@@ -1,4 +1,5 @@
-// Values that a scope provides to the scopes inside it, with the interface of SwiftUI's types of these names.
+// Values that a scope provides to the scopes inside it, with the interface of SwiftUI's types of these names. With
+// library evolution, the compiler demands that each file whose public code uses SwiftUI's imports SwiftUI.
 
 #if canImport(SwiftUI)
 import SwiftUI

@@ -2,6 +2,10 @@
 
 import Reactive
 
+#if canImport(SwiftUI)
+import SwiftUI
+#endif
+
 /// The rules of hooks: the same hooks in the same order in each render, called in a scope.
 public enum HooksRules {
     /// A difference between the hooks of a render and those of the render before.

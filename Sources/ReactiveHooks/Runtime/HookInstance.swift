@@ -6,6 +6,10 @@
 
 import Reactive
 
+#if canImport(SwiftUI)
+import SwiftUI
+#endif
+
 /// The data that a scope keeps from one render to the next.
 @usableFromInline
 class HookInstance {

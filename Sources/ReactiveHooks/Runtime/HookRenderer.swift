@@ -2,6 +2,10 @@
 
 import Reactive
 
+#if canImport(SwiftUI)
+import SwiftUI
+#endif
+
 /// Renders a body that uses hooks, and renders it again when the state of its hooks, or another value that it has read,
 /// changes.
 ///

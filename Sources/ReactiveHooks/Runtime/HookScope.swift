@@ -1,5 +1,9 @@
 // A scope inside a body: hooks with slots of their own, for lists and conditions.
 
+#if canImport(SwiftUI)
+import SwiftUI
+#endif
+
 /// Runs `body` in a scope of its own inside the current one. The hooks in it have their own slots.
 ///
 /// It allows hooks in loops and conditions:

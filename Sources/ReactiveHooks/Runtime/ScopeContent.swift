@@ -6,6 +6,10 @@
 
 import Reactive
 
+#if canImport(SwiftUI)
+import SwiftUI
+#endif
+
 /// The body of a scope with an id, as the last render of the enclosing body called it, and its output.
 @usableFromInline
 final class ScopeContent {

@@ -1,5 +1,9 @@
 // `renderToString`: a component as HTML, in a single pass and without effects.
 
+#if canImport(SwiftUI)
+import SwiftUI
+#endif
+
 /// Renders a component once, and returns its HTML: for a server.
 ///
 /// ```swift

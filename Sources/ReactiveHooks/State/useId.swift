@@ -1,5 +1,9 @@
 // `useId`: a name for a part of the output, such as the `id` of a label's field.
 
+#if canImport(SwiftUI)
+import SwiftUI
+#endif
+
 /// Returns a text that is unique in the tree. It is the same in each render, and in each process that renders the same
 /// tree.
 ///

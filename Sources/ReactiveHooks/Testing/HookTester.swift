@@ -2,6 +2,10 @@
 
 import Reactive
 
+#if canImport(SwiftUI)
+import SwiftUI
+#endif
+
 /// Calls a hook as a component would, and records its results.
 ///
 /// ```swift

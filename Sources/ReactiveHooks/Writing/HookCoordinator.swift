@@ -1,5 +1,9 @@
 // The argument that the functions of a hook receive.
 
+#if canImport(SwiftUI)
+import SwiftUI
+#endif
+
 /// A hook's state, its environment, and a function that renders its scope again.
 @frozen
 public struct HookCoordinator<H: Hook> {
