@@ -105,6 +105,12 @@ for target in package.targets where target.name != "_ReactiveDiagnostics" {
     if usesCore { target.dependencies.append("_ReactiveDiagnostics") }
 }
 
+// For `.ci/run`: test targets in the environment that are not optimised in release, as the library is.
+for name in Context.environment["REACTIVE_PLAIN_TESTS"]?.split(separator: " ") ?? [] {
+    guard let target = package.targets.first(where: { $0.name == name }) else { continue }
+    target.swiftSettings = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+}
+
 // With REACTIVE_SWIFTUI=standin in the environment, the library is compiled against stand-ins for Apple's modules, for
 // systems without SwiftUI. The stand-ins declare what the adapters use, according to Apple's documentation. Then only
 // the tests of the adapters are included.
