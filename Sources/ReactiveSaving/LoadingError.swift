@@ -11,7 +11,8 @@ public struct LoadingError: Error, CustomStringConvertible {
         /// The decoder cannot read the contents at all. Line and column count from 1, columns in bytes, if they are
         /// known.
         case malformed(line: Int?, column: Int?)
-        /// The contents do not describe the type: at this JSON Pointer, a value is missing or of a different type.
+        /// The contents do not describe the type: at this JSON Pointer, a value is missing, is of a different type, or
+        /// is refused by its `init(from:)`.
         case mismatched(pointer: String)
         /// The journal beside the file is damaged in this line, counted from 1; or it does not belong to the file; or
         /// this decoder cannot read it.

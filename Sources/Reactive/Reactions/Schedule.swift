@@ -48,6 +48,8 @@ public struct Schedule {
     /// Returns a schedule that runs after the first change immediately, and then at most once per interval, with the
     /// newest values.
     ///
+    /// If the reaction is cancelled first, a run that is waiting is dropped. No call runs it earlier.
+    ///
     /// - Parameters:
     ///   - interval: The minimum time between two runs.
     ///   - clock: The clock that measures the time; tests pass their own.

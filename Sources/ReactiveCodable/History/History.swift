@@ -37,7 +37,7 @@ public import Foundation
 ///   never merge across an undo, a redo, ``seal()`` or the beginning of a log. If merged changes cancel out, no entry
 ///   remains.
 /// - Changes in ``untracked(_:)`` are not recorded, and undo leaves them in place.
-/// - A ``HistoryLimit`` bounds the memory.
+/// - A ``HistoryLimit`` bounds the memory, by default to 1,000 entries and 64 MB.
 /// - Writes of effects are recorded too. If the effect's reaction is older than the history, they belong to the entry
 ///   of the transaction that caused them; otherwise they become an entry of their own. To avoid separate entries, use a
 ///   `Computed` for values derived from other state, or create the history last. An effect that writes a different
