@@ -99,8 +99,10 @@ func waitForEffect<C: Clock>(
     // when that run is over.
     let reaction = detached { start { wait.finish(.success(())) } }
     defer { reaction.cancel() }
-    let timer = timeout.map { timeout in
-        Task {
+    // Without a sleep if the condition already holds: a test's clock would wait for it and count it.
+    var timer: Task<Void, Never>?
+    if let timeout, !wait.isFinished {
+        timer = Task {
             if (try? await clock.sleep(for: timeout)) != nil { wait.finish(.failure(WhenTimeoutError(name: name))) }
         }
     }
@@ -117,6 +119,13 @@ private final class ConditionWait: Sendable {
     }
 
     private let state = Guarded(State.open)
+
+    var isFinished: Bool {
+        state.withLock { state in
+            if case .finished = state { return true }
+            return false
+        }
+    }
 
     func finish(_ result: Result<Void, any Error>) {
         let continuation: CheckedContinuation<Void, any Error>? = state.withLock { state in

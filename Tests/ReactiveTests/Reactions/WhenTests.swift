@@ -159,6 +159,22 @@ extension ReactiveTests {
             try await when(timeout: .zero, clock: ManualClock()) { true }
         }
 
+        /// A test that advances a clock would otherwise take this sleep for that of a different task.
+        @Test func aConditionThatHoldsAlreadyStartsNoSleep() async throws {
+            struct CountingClock: Clock {
+                let sleeps = Shared(0)
+                var now: ContinuousClock.Instant { .now }
+                var minimumResolution: Duration { .zero }
+                func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+                    sleeps.withLock { $0 += 1 }
+                }
+            }
+            let clock = CountingClock()
+            for _ in 0..<20 { try await when(timeout: .seconds(5), clock: clock) { true } }
+            await letOthersRun()
+            #expect(clock.sleeps.value == 0)
+        }
+
         @Test(.inDefaultGraph) func resumesWhenTheConditionBecomesTrue() async throws {
             let x = Observable(0)
             let waiting = Task {
