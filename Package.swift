@@ -105,10 +105,23 @@ for target in package.targets where target.name != "_ReactiveDiagnostics" {
     if usesCore { target.dependencies.append("_ReactiveDiagnostics") }
 }
 
-// For `.ci/run`: test targets in the environment that are not optimised in release, as the library is.
-for name in Context.environment["REACTIVE_PLAIN_TESTS"]?.split(separator: " ") ?? [] {
-    guard let target = package.targets.first(where: { $0.name == name }) else { continue }
-    target.swiftSettings = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+// For `.ci/run`. With REACTIVE_TESTS in the environment, only these test targets and what they need are included.
+if let names = Context.environment["REACTIVE_TESTS"]?.split(separator: " ").map(String.init), !names.isEmpty {
+    var (needed, pending) = (Set<String>(), names)
+    while let name = pending.popLast() {
+        guard needed.insert(name).inserted else { continue }
+        for case .byNameItem(let next, _) in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
+            pending.append(next)
+        }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products = []
+}
+// With REACTIVE_PLAIN_TESTS, tests are not optimised in release. The library is.
+if Context.environment["REACTIVE_PLAIN_TESTS"] != nil {
+    for target in package.targets where target.isTest {
+        target.swiftSettings = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+    }
 }
 
 // With REACTIVE_SWIFTUI=standin in the environment, the library is compiled against stand-ins for Apple's modules, for
