@@ -1,9 +1,8 @@
 // Closures of views that read the collection of the view.
 
+import ReactiveCollections
 import TestSupport
 import Testing
-
-@testable import ReactiveCollections
 
 private struct Row: Identifiable, Equatable {
     let id: Int
@@ -24,7 +23,7 @@ extension ReactiveCollectionsTests {
             for step in 0..<200 {
                 switch Int.random(in: 0..<4, using: &random) {
                 case 0:
-                    let parent = rows.isEmpty ? nil : rows.randomElement(using: &random)?.id
+                    let parent = rows.randomElement(using: &random)?.id
                     rows.insert(
                         Row(id: step, parentID: parent, isOpen: Bool.random(using: &random)),
                         at: Int.random(in: 0...rows.count, using: &random))
