@@ -76,6 +76,10 @@ private final class SimulatedReplica {
         #expect(kept.loaded.position == unsaved.position)
     }
 
+    #if DEBUG
+    var brokenInvariants: [String] { get throws { try graph.run { try state.brokenInvariants } } }
+    #endif
+
     var json: JSONValue { get throws { try graph.run { try JSONValue(encoding: board) } } }
 }
 
@@ -115,7 +119,7 @@ private struct Simulation {
     }
 
     mutating func run(stepCount: Int) throws {
-        for _ in 0..<stepCount {
+        for step in 0..<stepCount {
             let index = Int.random(in: 0..<replicas.count, using: &random)
             let replica = replicas[index]
             switch Int.random(in: 0..<20, using: &random) {
@@ -141,7 +145,17 @@ private struct Simulation {
                     log.prune()
                 }
             }
+            // Not each time, because a check takes much longer than a step.
+            if step % 20 == 0 { try check(replicas[index]) }
         }
+    }
+
+    /// Checks the invariants of a replica.
+    private func check(_ replica: SimulatedReplica) throws {
+        #if DEBUG
+        let broken = try replica.brokenInvariants
+        #expect(broken.isEmpty, "REACTIVE_TEST_SEED=\(seed)")
+        #endif
     }
 
     /// Sends pending changes. Everything that is sent is in the journal first.
@@ -184,7 +198,10 @@ private struct Simulation {
             }
             #expect(replica.state.pendingCount == 0, "an entry stays pending; REACTIVE_TEST_SEED=\(seed)")
         }
-        for replica in replicas { try receive(replica, limit: .max) }
+        for replica in replicas {
+            try receive(replica, limit: .max)
+            try check(replica)
+        }
 
         var model = try LoadedDocument(first, lastNumber: 0, limits: ReplicaLimits())
         model.apply(log.history)
