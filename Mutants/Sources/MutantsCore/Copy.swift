@@ -6,15 +6,16 @@ import Foundation
 struct Copy {
     let root: URL
     let folder: URL
-    private let tests: String
+    /// The module whose tests are built, with what it needs; all modules if empty.
+    private let testModule: String
     /// Descriptions of mutants that do not compile.
     private(set) var unbuildable: Set<String> = []
     private(set) var mutants: [Mutant] = []
 
-    /// - Parameter tests: The beginning of names of tests. Their modules are built, with what they need.
+    /// - Parameter tests: The beginning of names of tests, which has a full stop if it contains the name of a module.
     init(of root: URL, in scratch: URL, tests: String) {
         self.root = root
-        self.tests = tests
+        testModule = tests.contains(".") ? String(tests.prefix { $0 != "." }) : ""
         folder = scratch.appendingPathComponent("copy")
         list = scratch.appendingPathComponent("unbuildable.txt")
         let known = (try? String(contentsOf: list, encoding: .utf8)) ?? ""
@@ -47,7 +48,6 @@ struct Copy {
         for file in files {
             let original = root.appendingPathComponent(file)
             let copy = folder.appendingPathComponent(file)
-            if file == "Package.swift" { continue }
             guard file.hasPrefix("Sources/"), ["swift", "c", "h"].contains(copy.pathExtension) else {
                 try put(Data(contentsOf: original), at: copy)
                 continue
@@ -59,8 +59,6 @@ struct Copy {
             mutants += mutation.mutants
             try put(Data(withSwitch(mutation, original: text, file: file).utf8), at: copy)
         }
-        let manifest = try String(contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)
-        try put(Data((manifest + reduction).utf8), at: folder.appendingPathComponent("Package.swift"))
         for (name, text) in [("include/Mutants.h", Self.header), ("Mutants.c", Self.code)] {
             try put(Data(text.utf8), at: folder.appendingPathComponent("Sources/CReactive/\(name)"))
         }
@@ -84,24 +82,6 @@ struct Copy {
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         try data.write(to: url)
-    }
-
-    /// The end of the manifest, which leaves out what the tests do not need.
-    private var reduction: String {
-        """
-
-        var needed = Set(package.targets.filter { $0.isTest && isWanted($0.name + ".") }.map(\\.name))
-        func isWanted(_ module: String) -> Bool { module.hasPrefix("\(tests)") || "\(tests)".hasPrefix(module) }
-        while true {
-            let dependencies = package.targets.filter { needed.contains($0.name) }.flatMap(\\.dependencies)
-            let names = dependencies.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } }
-            if needed.isSuperset(of: names) { break }
-            needed.formUnion(names)
-        }
-        package.targets.removeAll { !needed.contains($0.name) }
-        package.products = []
-
-        """
     }
 
     /// The test for the active mutant, which also notes that its place was reached.
@@ -159,7 +139,8 @@ struct Copy {
             var places: Set<String> = []
             var errors: Set<String> = []
             let end = try Command(
-                arguments: ["swift", "build", "--build-tests", "-Xswiftc", "-suppress-warnings"], folder: folder
+                arguments: ["swift", "build", "--build-tests", "-Xswiftc", "-suppress-warnings"], folder: folder,
+                environment: ["REACTIVE_TESTS": testModule]
             ).run { line in
                 guard line.contains("error:"), let place = place(in: line) else { return false }
                 errors.insert(String(line))

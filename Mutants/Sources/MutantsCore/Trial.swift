@@ -91,7 +91,7 @@ package struct Trial {
             if let limit, spent >= limit { return .survived }
             let expected = group.map(\.seconds).reduce(0, +)
             spent += expected
-            if try program.passes(group, mutant: number, seconds: Int(expected * 3) + 6) != true {
+            if try program.passes(group, mutant: number, seconds: Int(expected * 4) + 4) != true {
                 order.note(group, found: mutant)
                 return .found
             }
