@@ -40,6 +40,7 @@ package final class ManualClock: Clock, @unchecked Sendable {
     package init() {}
 
     package var now: Instant { lock.withLock { state.now } }
+    package var sleeperCount: Int { lock.withLock { state.sleepers.count } }
     package var minimumResolution: Duration { .zero }
 
     package func sleep(until deadline: Instant, tolerance: Duration?) async throws {

@@ -52,6 +52,20 @@ extension ReactiveTests {
             r.cancel()
         }
 
+        @Test func throttledSleepsOnlyWhileAChangeWaits() async {
+            let r = autorun(schedule: .throttled(every: .seconds(10), clock: clock)) { note(x.value) }
+            x.value = 1
+            await letOthersRun()
+            #expect(clock.sleeperCount == 0)
+            x.value = 2
+            await clock.hasSleepers(1)
+            clock.advance(by: .seconds(10))
+            await logged(3)
+            await letOthersRun()
+            #expect(clock.sleeperCount == 0)
+            r.cancel()
+        }
+
         @Test func throttledChangesWithoutNetEffectDoNotRun() async {
             let r = autorun(schedule: .throttled(every: .seconds(10), clock: clock)) { note(x.value) }
             x.value = 1
