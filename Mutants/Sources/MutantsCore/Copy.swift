@@ -50,6 +50,10 @@ struct Copy {
             let copy = folder.appendingPathComponent(file)
             guard file.hasPrefix("Sources/"), ["swift", "c", "h"].contains(copy.pathExtension) else {
                 try put(Data(contentsOf: original), at: copy)
+                // Scripts stay executable.
+                let attributes = try FileManager.default.attributesOfItem(atPath: original.path)
+                try FileManager.default.setAttributes(
+                    attributes.filter { $0.key == .posixPermissions }, ofItemAtPath: copy.path)
                 continue
             }
             let text = try String(contentsOf: original, encoding: .utf8)

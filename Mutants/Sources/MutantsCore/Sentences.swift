@@ -1,24 +1,32 @@
 // Sentences in the sources that say why no test notices a mutant.
 //
 // A comment that begins with "No test sees this" stands behind a line, or in the lines above it, and holds for the
-// mutants of that one line.
+// mutants of that one line. If the line begins a block, "No test sees this block" holds for all lines of the block.
 
 /// The lines of a file whose surviving mutants are explained.
 struct Sentences {
     private static let beginning = "No test sees this"
+    private static let beginningOfBlock = "No test sees this block"
     private let lines: Set<Int>
 
     init(in source: String) {
+        let texts = source.split(separator: "\n", omittingEmptySubsequences: false)
         var lines: Set<Int> = []
-        var isAbove = false
-        for (index, text) in source.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        var (isAbove, isBlockAbove) = (false, false)
+        /// The indentation of the end of a block that is explained.
+        var blockEnd: Substring?
+        for (index, text) in texts.enumerated() {
             let code = text.drop { $0 == " " }
             let isComment = code.hasPrefix("//")
-            if isComment, code.contains("// " + Self.beginning) { isAbove = true }
-            if !isComment {
-                if isAbove || code.contains("// " + Self.beginning) { lines.insert(index + 1) }
-                isAbove = false
+            if isComment, code.contains("// " + Self.beginning) {
+                isAbove = true
+                isBlockAbove = code.contains("// " + Self.beginningOfBlock)
             }
+            if isComment { continue }
+            if isAbove || blockEnd != nil || code.contains("// " + Self.beginning) { lines.insert(index + 1) }
+            if isBlockAbove { blockEnd = text.prefix { $0 == " " } }
+            if let end = blockEnd, text.hasPrefix(end + "}"), !text.hasSuffix("{") { blockEnd = nil }
+            (isAbove, isBlockAbove) = (false, false)
         }
         self.lines = lines
     }

@@ -3,7 +3,7 @@
 import Foundation
 
 /// A test function.
-struct TestFunction {
+struct TestFunction: Codable {
     /// What the list of tests says: `Module.Suite/Inner/test(parameter:)`.
     let id: String
     /// How long it takes alone and without a mutant, in addition to the start of the program.
@@ -25,11 +25,33 @@ struct TestFunction {
     }
 }
 
+extension TestFunction {
+    /// The test with its time and what it reaches; `nil` if it fails.
+    ///
+    /// - Parameter run: Runs the test without a mutant, and lets it write what it reaches into a folder.
+    func measured(in scratch: URL, _ run: (URL) throws -> Bool?) throws -> TestFunction? {
+        let folder = scratch.appendingPathComponent("reached-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let clock = ContinuousClock()
+        let begin = clock.now
+        guard try run(folder) == true else { return nil }
+        var test = self
+        test.seconds = (clock.now - begin) / .seconds(1)
+        for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+            let numbers = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            test.reached.formUnion(numbers.compactMap { Int($0) })
+        }
+        return test
+    }
+}
+
 struct TestProgram {
     let folder: URL
     let scratch: URL
 
-    private var path: String { folder.appendingPathComponent(".build/debug/ReactivePackageTests.xctest").path }
+    var file: URL { folder.appendingPathComponent(".build/debug/ReactivePackageTests.xctest") }
+    private var path: String { file.path }
 
     /// The tests whose names begin with a text, without what they reach.
     func tests(of beginning: String) throws -> [TestFunction] {
@@ -68,22 +90,11 @@ struct TestProgram {
     /// Runs each test alone, and notes what it reaches and how long it takes. Leaves out those that fail.
     func measure(_ tests: [TestFunction], jobs: Int, log: @escaping (String) -> Void) throws -> [TestFunction] {
         var measured = try concurrentMap(tests, jobs: jobs) { test -> TestFunction? in
-            var test = test
-            let folder = scratch.appendingPathComponent("reached-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: folder) }
-            let clock = ContinuousClock()
-            let begin = clock.now
-            guard try passes([test], mutant: nil, reachedFolder: folder, seconds: 600) == true else {
-                log("\(test.id) fails without a mutant, and is left out")
-                return nil
+            let measured = try test.measured(in: scratch) { reachedFolder in
+                try passes([test], mutant: nil, reachedFolder: reachedFolder, seconds: 600)
             }
-            test.seconds = (clock.now - begin) / .seconds(1)
-            for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
-                let numbers = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-                test.reached.formUnion(numbers.compactMap { Int($0) })
-            }
-            return test
+            if measured == nil { log("\(test.id) fails without a mutant, and is left out") }
+            return measured
         }.compactMap { $0 }
         let start = measured.map(\.seconds).min() ?? 0
         for index in measured.indices { measured[index].seconds -= start }

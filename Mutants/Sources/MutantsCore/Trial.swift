@@ -56,16 +56,20 @@ package struct Trial {
         var copy = Copy(of: root, in: scratch, tests: tests)
         try copy.build(trackedFiles(), choosing: Set(wanted.map(\.description)), log: log)
         let program = TestProgram(folder: copy.folder, scratch: scratch)
-        log("running each test alone")
-        let tests = try program.measure(program.tests(of: tests), jobs: jobs, log: log)
+        let tests = try measuredTests(of: program, continuing: continues)
         log("\(tests.count) tests; they take \(Int(tests.map(\.seconds).reduce(0, +))) s")
+
+        let explorer = LockPrograms(folder: copy.folder, scratch: scratch)
+        let isLocking = copy.mutants.contains { $0.file.hasPrefix("Sources/CReactive/") }
+        let lockPrograms = isLocking ? try explorer.measured(jobs: jobs) : []
 
         let record = OutcomeRecord(at: scratch.appendingPathComponent("outcomes.txt"), isKept: continues)
         let order = TestOrder(tests)
         let numbered = copy.mutants.enumerated().map { (number: $0.offset + 1, mutant: $0.element) }
         let results = try concurrentMap(numbered, jobs: jobs) { number, mutant in
             if let known = record.outcome(of: mutant) { return (mutant, known) }
-            let outcome = try outcome(of: number, mutant, program, order)
+            var outcome = try tested(number, mutant, program, order)
+            if outcome != .found { outcome = try explored(number, outcome, explorer, lockPrograms) }
             record.add(outcome, of: mutant)
             if outcome != .found { log("\(outcome.rawValue): \(mutant.description)") }
             return (mutant, outcome)
@@ -81,7 +85,23 @@ package struct Trial {
         return outcomes
     }
 
-    private func outcome(of number: Int, _ mutant: Mutant, _ program: TestProgram, _ order: TestOrder) throws
+    /// The tests and what they reach. An earlier run's measurement holds as long as the program is the same.
+    private func measuredTests(of program: TestProgram, continuing continues: Bool) throws -> [TestFunction] {
+        let file = scratch.appendingPathComponent("tests.json")
+        func date(of url: URL) throws -> Date {
+            try url.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate ?? .distantPast
+        }
+        if continues, let measured = try? date(of: file), try measured > date(of: program.file) {
+            return try JSONDecoder().decode([TestFunction].self, from: Data(contentsOf: file))
+                .filter { $0.id.hasPrefix(tests) }
+        }
+        log("running each test alone")
+        let measured = try program.measure(program.tests(of: tests), jobs: jobs, log: log)
+        try JSONEncoder().encode(measured).write(to: file)
+        return measured
+    }
+
+    private func tested(_ number: Int, _ mutant: Mutant, _ program: TestProgram, _ order: TestOrder) throws
         -> Outcome
     {
         let groups = order.groups(reaching: number, mutant)
@@ -97,6 +117,18 @@ package struct Trial {
             }
         }
         return .survived
+    }
+
+    /// Explores the programs that reach a mutant which no test has found.
+    private func explored(_ number: Int, _ soFar: Outcome, _ explorer: LockPrograms, _ programs: [TestFunction]) throws
+        -> Outcome
+    {
+        let reaching = programs.filter { $0.reached.contains(number) }
+        for program in reaching {
+            let seconds = Int(program.seconds * 10) + 10
+            if try explorer.holds(program, mutant: number, seconds: seconds) != true { return .found }
+        }
+        return reaching.isEmpty ? soFar : .survived
     }
 
     // MARK: - Files
