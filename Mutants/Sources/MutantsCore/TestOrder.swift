@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// In which order to run tests: first those that found mutants of the same lines or file, then the fast ones that
-/// reach little else.
+/// In which order to run tests: first those that found most mutants for their time, of the same lines above all, or of
+/// the same file. Then the fast ones that reach little else.
 final class TestOrder: @unchecked Sendable {
     // Sendable because everything is accessed under the lock.
     private let lock = NSLock()
     private let all: [TestFunction]
-    /// How often a test has found a mutant of a file, and of some lines of it.
+    /// How often a test has found a mutant: any, one of a file, or one of some lines of it.
     private var finds: [String: [String: Double]] = [:]
 
     init(_ tests: [TestFunction]) {
@@ -19,9 +19,14 @@ final class TestOrder: @unchecked Sendable {
 
     /// The tests that reach a mutant, in groups to run together. Each takes longer than the one before it.
     func groups(reaching number: Int, _ mutant: Mutant) -> [[TestFunction]] {
-        let (inFile, inLines) = lock.withLock { (finds[mutant.file] ?? [:], finds[mutant.lines] ?? [:]) }
+        let (anywhere, inFile, inLines) = lock.withLock {
+            (finds[""] ?? [:], finds[mutant.file] ?? [:], finds[mutant.lines] ?? [:])
+        }
         var reaching = all.filter { $0.reached.contains(number) }
-        func rank(_ test: TestFunction) -> Double { (inFile[test.id] ?? 0) + 20 * (inLines[test.id] ?? 0) }
+        func rank(_ test: TestFunction) -> Double {
+            let finds = (anywhere[test.id] ?? 0) / 5 + (inFile[test.id] ?? 0) + 20 * (inLines[test.id] ?? 0)
+            return finds / (test.seconds + 0.1)
+        }
         // Sorting keeps the order of equal elements.
         reaching.sort { rank($0) > rank($1) }
 
@@ -41,7 +46,7 @@ final class TestOrder: @unchecked Sendable {
     /// One of these tests found a mutant.
     func note(_ tests: [TestFunction], found mutant: Mutant) {
         lock.withLock {
-            for place in [mutant.file, mutant.lines] {
+            for place in ["", mutant.file, mutant.lines] {
                 for test in tests { finds[place, default: [:]][test.id, default: 0] += 1 / Double(tests.count) }
             }
         }

@@ -2,8 +2,9 @@
 
 /// The edits that turn the previously delivered elements into the current ones.
 ///
-/// Applied in order to the previous array, they give the current array. Removals come first, then insertions and moves,
-/// then updates. As few elements as possible move.
+/// Applied in order to the previous array, they give the current array. Removals come first, from the last position to
+/// the first, then insertions and moves, then updates. As few elements as possible move. So they are the difference of
+/// two states, and not a log of the calls between them.
 public struct CollectionChanges<Element>: RandomAccessCollection {
     private let edits: [CollectionChange<Element>]
     private let moves: [(row: Row, element: Element)]
