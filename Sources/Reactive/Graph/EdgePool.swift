@@ -108,8 +108,50 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         slab.pointee.is_listed = false
     }
 
+    /// Returns an empty slab to the system. It is listed: it was full when it ceased to be the current one, and has room
+    /// for more than one edge.
     private func release(_ slab: SlabPointer) {
-        if slab.pointee.is_listed { unlist(slab) }
+        unlist(slab)
         UnsafeMutableRawPointer(slab).deallocate()
     }
 }
+
+#if DEBUG
+extension UnsafeMutablePointer where Pointee == GraphState {
+    /// A sentence for each broken invariant of the slabs that can be found: those with room, and those of some edges.
+    func brokenInvariantsOfEdges(_ edges: some Sequence<EdgePointer>) -> [String] {
+        var broken: [String] = []
+        func expect(_ condition: Bool, _ sentence: String) {
+            if !condition { broken.append(sentence) }
+        }
+        var known: [SlabPointer: UInt32] = [:]
+        for edge in edges { known[slab(of: edge), default: 0] += 1 }
+
+        var listed: Set<SlabPointer> = []
+        var (previous, next) = (nil as SlabPointer?, pointee.slabs_with_room)
+        while let slab = next, listed.insert(slab).inserted {
+            expect(slab.pointee.previous == previous, "A slab of edges has a wrong neighbour.")
+            known[slab, default: 0] += 0
+            (previous, next) = (slab, slab.pointee.next)
+        }
+        expect(next == nil, "The list of slabs with room has a cycle.")
+
+        for (slab, count) in known {
+            var free: UInt32 = 0
+            var edge = slab.pointee.free
+            while let current = edge, free <= slab.pointee.used {
+                free += 1
+                edge = current.pointee.next_free
+            }
+            expect(slab.pointee.live + free == slab.pointee.used, "A slab has lost edges, or counts some twice.")
+            expect(slab.pointee.live >= count, "A slab counts fewer edges than are in use.")
+            expect(slab.pointee.is_listed == listed.contains(slab), "A slab is not listed as its flag says.")
+            if slab == pointee.current_slab { continue }
+            let hasRoom = free > 0 || slab.pointee.used < slab.pointee.capacity
+            expect(slab.pointee.is_listed == hasRoom, "A slab has room and is not listed, or vice versa.")
+            expect(slab.pointee.live > 0 || slab == pointee.first_slab, "An empty slab is kept.")
+        }
+        return broken
+    }
+}
+#endif

@@ -60,6 +60,7 @@ private struct InvariantCheck {
                 report(observer, sentence)
             }
         }
+        broken += graph.brokenInvariantsOfEdges(inSources)
     }
 
     // MARK: - Edges
