@@ -4,6 +4,8 @@
 // condition's parentheses are balanced. What it does not understand has no mutants; what does not compile is found when
 // the copy is built.
 
+import Foundation
+
 extension Mutation {
     /// Finds the mutants of a C file.
     package init(
@@ -22,6 +24,8 @@ private struct CMutator {
     let text: [UInt8]
     /// How many braces are open, not counting those around all declarations.
     private var depth = 0
+    /// Whether the parts of conditional compilation around the line are compiled on Linux; `nil` if unknown.
+    private var regions: [Bool?] = []
 
     init(builder: MutationBuilder, text: [UInt8]) {
         self.builder = builder
@@ -40,6 +44,8 @@ private struct CMutator {
     private mutating func read(_ whole: Range<Int>) {
         let code = codeOf(whole)
         let words = string(code)
+        if words.hasPrefix("#") { return readDirective(words) }
+        if regions.contains(false) { return }
         defer {
             for byte in text[code] {
                 if byte == UInt8(ascii: "{") { depth += 1 }
@@ -47,7 +53,7 @@ private struct CMutator {
             }
         }
         // Function bodies only: structures have braces too, but no parentheses in their lines.
-        guard depth > 0, !words.isEmpty, !words.hasPrefix("#"), !words.hasPrefix("//") else { return }
+        guard depth > 0, !words.isEmpty, !words.hasPrefix("//") else { return }
         for keyword in ["if (", "while (", "for ("]
         where ["", "else ", "} else "].contains(where: { words.hasPrefix($0 + keyword) }) {
             guard let open = text[code].firstIndex(of: UInt8(ascii: "(")), let close = closing(of: open, in: code)
@@ -67,6 +73,36 @@ private struct CMutator {
             return
         }
         readStatement(code)
+    }
+
+    /// Follows conditional compilation: code for a different system is not built.
+    private mutating func readDirective(_ words: String) {
+        if words.hasPrefix("#if ") {
+            regions.append(Self.isCompiled(words.dropFirst(4)))
+        } else if words.hasPrefix("#if") {
+            regions.append(nil)
+        } else if words.hasPrefix("#else"), let region = regions.popLast() {
+            regions.append(region.map { !$0 })
+        } else if words.hasPrefix("#endif") {
+            regions.removeLast()
+        }
+    }
+
+    /// Whether a condition holds on Linux, without a sanitizer; `nil` if it is about anything else.
+    private static func isCompiled(_ condition: some StringProtocol) -> Bool? {
+        let known: KeyValuePairs = [
+            "defined(__linux__)": true, "defined(__APPLE__)": false, "defined(_WIN32)": false,
+            "defined(__wasi__)": false,
+            "__has_feature(thread_sanitizer)": false, "__has_feature(address_sanitizer)": false,
+        ]
+        var text = String(condition)
+        for (term, value) in known { text = text.replacingOccurrences(of: term, with: value ? "1" : "0") }
+        text = text.replacingOccurrences(of: "!1", with: "0").replacingOccurrences(of: "!0", with: "1")
+        let all = text.components(separatedBy: " && ")
+        if all.contains("0") { return false }
+        if all.allSatisfy({ $0 == "1" }) { return true }
+        let any = text.components(separatedBy: " || ")
+        return any.contains("1") ? true : any.allSatisfy { $0 == "0" } ? false : nil
     }
 
     /// A statement that fits into its line.

@@ -31,6 +31,20 @@ import Testing
         #expect(mutated(line) == line)
     }
 
+    @Test func codeForADifferentSystemHasNoMutants() {
+        func count(_ condition: String) -> [Int] {
+            let text =
+                "void f(void) {\n#if \(condition)\n    x = 1;\n#else\n    y = 1;\n    z = 1;\n#endif\n    u = 1;\n}"
+            return Mutation(ofC: text, file: "F.c").mutants.map(\.line)
+        }
+        #expect(count("defined(__linux__)") == [3, 8])
+        #expect(count("!defined(__linux__) && !defined(__wasi__)") == [5, 6, 8])
+        #expect(count("defined(__linux__) || defined(__APPLE__)") == [3, 8])
+        #expect(count("defined(_WIN32)") == [5, 6, 8])
+        #expect(count("HAS_PIECES && __has_feature(thread_sanitizer)") == [5, 6, 8])
+        #expect(count("defined(__x86_64__)") == [3, 5, 6, 8])
+    }
+
     @Test func declarationsHaveNoMutants() {
         #expect(Mutation(ofC: "extern int x;\nint f(int x);\nint y = 1;\n", file: "F.c").mutants.isEmpty)
     }
