@@ -245,6 +245,33 @@ static void run_presence_reused(int thread) {
     take_rounds(1);
 }
 
+/// The presence that each thread has got.
+static reactive_presence *taken[EXPLORER_MOST_THREADS];
+
+/// Two presences are unused, and the first thread has one.
+static void prepare_presences(void) {
+    prepare();
+    presences[1].next_unused = &presences[2];
+    unused_presences = &presences[1];
+    for (int i = 0; i < EXPLORER_MOST_THREADS; i++) taken[i] = NULL;
+}
+
+/// All threads get a presence, and the first one gives its own up before.
+static void run_presences(int thread) {
+    begin_thread(thread);
+    if (thread == 0) reactive_give_up_presence();
+    taken[thread] = own_presence();
+    EXPLORER_CHECK(own_presence() == taken[thread], "a thread gets a second presence");
+}
+
+static void check_presences(void) {
+    for (int i = 0; i < 3; i++) {
+        bool is_known = taken[i] >= presences && taken[i] < presences + 3;
+        EXPLORER_CHECK(is_known, "a presence is allocated although one is unused");
+        for (int j = 0; j < i; j++) EXPLORER_CHECK(taken[i] != taken[j], "two threads have one presence");
+    }
+}
+
 static void work_with_all(reactive_graph *each, void *argument) {
     (void)argument;
     if (each == &graph) work();
@@ -280,6 +307,7 @@ static const struct {
     { { "without-barriers", 2, prepare_without_barriers, run_twice_and_once, check_3 }, EXPLORER_ALL, 0 },
     { { "after-barriers", 2, prepare, run_after_end_of_barriers, check_3 }, EXPLORER_BOUNDED, 3 },
     { { "all-graphs", 3, prepare_two_graphs, run_with_all, check_2 }, EXPLORER_BOUNDED, 3 },
+    { { "presences", 3, prepare_presences, run_presences, check_presences }, EXPLORER_BOUNDED, 3 },
     { { "presence-reused", 3, prepare_presence_for_reuse, run_presence_reused, check_3 }, EXPLORER_RANDOM, 100000 },
     { { "three-waiting", 3, prepare_held, run_held, check_3 }, EXPLORER_BOUNDED, 2 },
     { { "three-biased", 3, prepare_biased, run_twice_and_once, check_4 }, EXPLORER_RANDOM, 100000 },
