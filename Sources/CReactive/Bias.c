@@ -47,6 +47,7 @@ static reactive_presence *unused_presences = NULL;
 /// A presence is written twice for each lock, so two of them must not share a cache line.
 static reactive_presence *make_presence(void) {
     void *presence = NULL;
+    // No test sees this block: memory would have to run out.
     if (posix_memalign(&presence, 128, 128) != 0) {
         reactive_print_error("Reactive: out of memory (128 bytes)\n");
         abort();
@@ -63,6 +64,7 @@ static reactive_presence *own_presence(void) {
     reactive_mutex_unlock(&reactive_registry);
     if (!presence) presence = make_presence();
     reactive_thread.presence = presence;
+    // No test sees this: the presences of threads that have ended would only stay in use.
     reactive_note_end_of_thread();
     return presence;
 }
@@ -80,13 +82,14 @@ void reactive_give_up_presence(void) {
 // MARK: - Giving and withdrawing
 
 void reactive_call_bias_off(reactive_graph *graph) {
+    // No test sees this: it only saves a store.
     if (__atomic_load_n(&graph->biased_to, __ATOMIC_RELAXED) != &reactive_nobody)
         __atomic_store_n(&graph->biased_to, &reactive_nobody, __ATOMIC_SEQ_CST);
 }
 
 void reactive_await_end_of_bias(reactive_graph *graph, uint64_t word) {
     reactive_presence *last = __atomic_load_n(&graph->last_biased_to, __ATOMIC_ACQUIRE);
-    // This very thread, which is not inside.
+    // No test sees this: this very thread is not inside, so it saves a barrier.
     if (last == reactive_thread.presence) return;
     reactive_make_others_pass_barrier();
     // A thread that is present now withdraws or holds the lock within a few instructions, unless it is interrupted
@@ -94,7 +97,9 @@ void reactive_await_end_of_bias(reactive_graph *graph, uint64_t word) {
     for (uint32_t looks = 0;
          __atomic_load_n(&last->graph, __ATOMIC_ACQUIRE) == graph
          && __atomic_load_n(&graph->lock, __ATOMIC_RELAXED) == word; looks++) {
+        // No test sees this: only how long it waits between two looks.
         if (looks < 64) reactive_pause();
+        // No test sees this: as above.
         else if (looks < 72) reactive_yield();
         else reactive_nap();
     }
@@ -103,6 +108,7 @@ void reactive_await_end_of_bias(reactive_graph *graph, uint64_t word) {
 void reactive_consider_bias(reactive_graph *graph, uint64_t before, bool was_alone) {
     if (!reactive_has_barriers() || (before & REACTIVE_LOCK_OUT_OF_LINE)) return;
     if (before & REACTIVE_LOCK_BIASED && graph->bias_withdrawals < most_doublings) graph->bias_withdrawals += 1;
+    // No test sees this: a graph that others wait for would only get its bias earlier.
     was_alone = was_alone && __atomic_load_n(&graph->waiters, __ATOMIC_RELAXED) == 0;
     if (!was_alone || graph->regular != &reactive_thread) {
         graph->regular = &reactive_thread;

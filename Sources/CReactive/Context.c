@@ -49,6 +49,7 @@ bool reactive_notes_reads_here(void) {
 
 void *reactive_reallocate(void *memory, size_t size) {
     void *larger = realloc(memory, size);
+    // No test sees this block: memory would have to run out.
     if (larger == NULL) {
         fprintf(stderr, "Reactive: out of memory (%zu bytes)\n", size);
         abort();

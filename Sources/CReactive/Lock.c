@@ -153,6 +153,7 @@ void reactive_lock_slow(reactive_graph *graph) {
         if (word & REACTIVE_LOCK_BIASED) reactive_call_bias_off(graph);
         if (!(word & REACTIVE_LOCK_HELD)) {
             if (take(graph, word)) break;
+        // No test sees this block: only how long a thread spins before it sleeps.
         } else if (spins < spin_limit) {
             for (uint32_t i = 0; i < interval; i++) reactive_pause();
             spins += interval;

@@ -94,7 +94,7 @@ struct Copy {
         #define MUTANTS_H
         #include <stdbool.h>
         extern int reactive_active_mutant;
-        extern unsigned char reactive_reached_mutants[1 << 16];
+        extern unsigned char *reactive_reached_mutants;
         static inline __attribute__((always_inline, unused)) bool reactive_mutant(int number) {
             reactive_reached_mutants[number] = 1;
             return reactive_active_mutant == number;
@@ -103,28 +103,31 @@ struct Copy {
 
         """
 
-    /// The active mutant comes from the environment, and the reached ones go into a file at the end of the program.
+    /// The active mutant comes from the environment. What a program has reached is in a mapped file with a byte for each
+    /// mutant, so that it survives a program that stops for misuse, as those of exit tests do.
     private static let code = """
         #include "include/Mutants.h"
+        #include <fcntl.h>
         #include <stdio.h>
         #include <stdlib.h>
+        #include <sys/mman.h>
         #include <unistd.h>
+        enum { most = 1 << 16 };
         int reactive_active_mutant = 0;
-        unsigned char reactive_reached_mutants[1 << 16];
-        static void report(void) {
+        static unsigned char reached[most];
+        unsigned char *reactive_reached_mutants = reached;
+        __attribute__((constructor(101))) static void begin(void) {
+            const char *number = getenv("REACTIVE_MUTANT");
+            if (number) reactive_active_mutant = atoi(number);
             const char *folder = getenv("REACTIVE_REACHED_MUTANTS");
             char name[1024];
             if (!folder) return;
             snprintf(name, sizeof name, "%s/%d", folder, (int)getpid());
-            FILE *file = fopen(name, "w");
-            if (!file) return;
-            for (int i = 0; i < 1 << 16; i++) if (reactive_reached_mutants[i]) fprintf(file, "%d\\n", i);
-            fclose(file);
-        }
-        __attribute__((constructor(101))) static void begin(void) {
-            const char *number = getenv("REACTIVE_MUTANT");
-            if (number) reactive_active_mutant = atoi(number);
-            atexit(report);
+            int file = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
+            if (file < 0 || ftruncate(file, most) != 0) return;
+            void *mapped = mmap(NULL, most, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+            if (mapped != MAP_FAILED) reactive_reached_mutants = mapped;
+            close(file);
         }
 
         """

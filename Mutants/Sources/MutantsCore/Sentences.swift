@@ -1,7 +1,8 @@
 // Sentences in the sources that say why no test notices a mutant.
 //
 // A comment that begins with "No test sees this" stands behind a line, or in the lines above it, and holds for the
-// mutants of that one line. If the line begins a block, "No test sees this block" holds for all lines of the block.
+// mutants of that one line. If the line begins a block, "No test sees this block" holds for all lines up to the block's
+// closing brace, without an `else` behind it.
 
 /// The lines of a file whose surviving mutants are explained.
 struct Sentences {
@@ -23,9 +24,9 @@ struct Sentences {
                 isBlockAbove = code.contains("// " + Self.beginningOfBlock)
             }
             if isComment { continue }
+            if let end = blockEnd, text.hasPrefix(end + "}") { blockEnd = nil }
             if isAbove || blockEnd != nil || code.contains("// " + Self.beginning) { lines.insert(index + 1) }
-            if isBlockAbove { blockEnd = text.prefix { $0 == " " } }
-            if let end = blockEnd, text.hasPrefix(end + "}"), !text.hasSuffix("{") { blockEnd = nil }
+            if isBlockAbove, text.hasSuffix("{") { blockEnd = text.prefix { $0 == " " } }
             (isAbove, isBlockAbove) = (false, false)
         }
         self.lines = lines

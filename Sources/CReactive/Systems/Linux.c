@@ -40,6 +40,7 @@ bool reactive_register_for_barriers(void) {
 }
 
 bool reactive_call_barrier(void) {
+    // No test sees this block: the kernel would have to run out of memory, or forget that the process is registered.
     while (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0) {
         if (errno != ENOMEM && !(errno == EPERM && reactive_register_for_barriers())) return false;
         sched_yield();
@@ -52,6 +53,8 @@ bool reactive_call_barrier(void) {
 // The limit of the main thread's stack, where the C library cannot find it, as there is no /proc. The kernel puts the
 // name of the program at the stack's upper end, and lets the stack grow to the limit for resources. If that is large or
 // missing, 8 MB are a safe assumption: a changed limit is usually a higher one.
+//
+// No test sees this block: it is for systems without /proc.
 static bool assume_main_stack(uintptr_t *lowest, size_t *size) {
     const size_t most = 8 * 1024 * 1024;
     struct rlimit limit;
@@ -65,11 +68,13 @@ static bool assume_main_stack(uintptr_t *lowest, size_t *size) {
 
 bool reactive_find_stack(uintptr_t *lowest, size_t *size) {
     pthread_attr_t attributes;
+    // No test sees this: it is for systems without /proc.
     if (pthread_getattr_np(pthread_self(), &attributes) != 0) return assume_main_stack(lowest, size);
     void *address = NULL;
     size_t guard = 0;
     bool is_known = pthread_attr_getstack(&attributes, &address, size) == 0 && address != NULL;
     // The guard pages of a thread's stack may lie inside the reported range.
+    // No test sees this: the size of the guard is always known, and it is part of the reserve.
     if (pthread_attr_getguardsize(&attributes, &guard) != 0) guard = 0;
     pthread_attr_destroy(&attributes);
     *lowest = (uintptr_t)address + guard;
