@@ -64,7 +64,7 @@ package struct Trial {
         let lockPrograms = isLocking ? try explorer.measured(jobs: jobs) : []
 
         let record = OutcomeRecord(at: scratch.appendingPathComponent("outcomes.txt"), isKept: continues)
-        let order = TestOrder(tests)
+        let order = TestOrder(tests, copy.mutants)
         let numbered = copy.mutants.enumerated().map { (number: $0.offset + 1, mutant: $0.element) }
         let results = try concurrentMap(numbered, jobs: jobs) { number, mutant in
             if let known = record.outcome(of: mutant) { return (mutant, known) }

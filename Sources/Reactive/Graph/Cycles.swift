@@ -29,13 +29,16 @@ private struct Link {
 extension UnsafeMutablePointer where Pointee == GraphState {
     /// Whether a derivation that is not running is certain to lead to the innermost evaluation.
     func isOnPath(_ derivation: ObserverPointer) -> Bool {
+        // No test sees this: without an answer here, a cycle has the same outcome and uses more stack.
         guard derivation.flags.contains(.checking), let link = path(from: derivation.asNode).last else { return false }
         // A derivation that has written may have changed the path to here.
+        // No test sees this: a derivation that is being checked is on the path, which then ends with it.
         return link.observer == derivation && link.epoch == pointee.epoch
     }
 
     /// Makes the innermost evaluation depend on the path to it from `node`, whose read closes a cycle.
     func trackCycle(through node: NodePointer) {
+        // No test sees this: it only saves a walk, because nothing is tracked then.
         guard reactive_is_tracking() else { return }
         let path = path(from: node)
         var visited = Set(path.map(\.observer.asNode))
@@ -68,6 +71,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 step -= 1
                 let checked = pointee.path.elements(of: Step.self)[step]
                 // A derivation that is no longer being checked has been evaluated since, and the edge may be gone.
+                // No test sees this: without an edge all sources count, which are more than needed. An edge that is gone
+                // is only compared, and would have to be a later one in the same list.
                 let edge = checked.observer.flags.contains(.checking) ? checked.edge : nil
                 path.append(Link(observer: checked.observer, edge: edge, epoch: checked.epoch))
                 if checked.observer.asNode == node { return path }
@@ -85,8 +90,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         for next in self.path(from: node).reversed().map(\.observer.wholeNode) {
             if let position = positions[next] {
                 // Checked first and then evaluated. The path between the two is a cycle of its own.
-                for detour in path[(position + 1)...] { positions[detour] = nil }
-                path.removeSubrange((position + 1)...)
+                let detour = path[(position + 1)...]
+                for node in detour { positions[node] = nil }
+                path.removeLast(detour.count)
             } else {
                 positions[next] = path.count
                 path.append(next)

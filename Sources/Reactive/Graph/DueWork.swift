@@ -29,6 +29,7 @@ extension DueWork {
         if queued == queue_head {
             queue_head = 0
             queue.count = 0
+            // No test sees this: the heap would run later arrivals in the same order, only in more time.
         } else if order(queue.elements(of: ObserverPointer.self)[queued - 1]) > order(reaction) {
             if queue_head > 0 {
                 stragglers.pushToHeap(reaction)
@@ -48,25 +49,26 @@ extension DueWork {
         guard head < queue.count else { return nil }
         queue_head = head &+ 1
         let first = queue.elements(of: ObserverPointer.self)[head]
+        // No test sees this: it saves calls that would find nothing to do.
         if head >= 1024 { compactIfUseful() }
         return first
     }
 
     /// Removes and returns the oldest reaction of the heap, unless the first of the queue is older.
+    ///
+    /// The queue is not empty: its last reaction is younger than each on the heap, and so leaves after them.
     @inline(never)
     private mutating func dequeueStraggler() -> ObserverPointer? {
-        if queue_head < queue.count,
-            order(queue.elements(of: ObserverPointer.self)[queue_head])
-                < order(stragglers.elements(of: ObserverPointer.self)[0])
-        {
-            return nil
-        }
+        let first = queue.elements(of: ObserverPointer.self)[queue_head]
+        // No test sees this: no two reactions have the same number.
+        if order(first) < order(stragglers.elements(of: ObserverPointer.self)[0]) { return nil }
         return stragglers.popFromHeap()
     }
 
     /// Sorts the reactions that arrived while the queue was filling.
     @inline(never)
     private mutating func sortQueue() {
+        // No test sees this: the queue would be sorted again for each reaction.
         work.remove(.sorting)
         // The head is at the beginning: `enqueue` sets the flag only there.
         var filled = UnsafeMutableBufferPointer(
@@ -77,6 +79,7 @@ extension DueWork {
     /// Removes the part of the array that has run, once it is the larger part.
     @inline(never)
     private mutating func compactIfUseful() {
+        // No test sees this: elements would be moved more often, to the same effect.
         guard queue_head * 2 > queue.count else { return }
         let elements = queue.elements(of: ObserverPointer.self)
         let remaining = queue.count - queue_head
@@ -130,6 +133,7 @@ extension DueWork {
 
     /// Frees the memory. Precondition: nothing is due.
     func free() {
+        // No test sees this: the leak checker does.
         for buffer in [queue, stragglers, actions, observation, suspended, taken_over] { reactive_free(buffer.base) }
     }
 }
@@ -143,6 +147,7 @@ extension Buffer {
         var child = count - 1
         while child > 0 {
             let parent = (child - 1) / 2
+            // No test sees this: no two reactions have the same number.
             guard order(heap[parent]) > order(observer) else { break }
             heap[child] = heap[parent]
             child = parent
@@ -158,13 +163,16 @@ extension Buffer {
         var parent = 0
         while true {
             var child = 2 * parent + 1
+            // No test sees this: `last` is still behind the end of the heap, and ends the loop as well.
             guard child < count else { break }
+            // No test sees this: as above.
             if child + 1 < count, order(heap[child + 1]) < order(heap[child]) { child += 1 }
+            // No test sees this: no two reactions have the same number.
             guard order(heap[child]) < order(last) else { break }
             heap[parent] = heap[child]
             parent = child
         }
-        if count > 0 { heap[parent] = last }
+        heap[parent] = last
         return first
     }
 }

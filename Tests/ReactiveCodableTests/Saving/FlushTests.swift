@@ -40,6 +40,26 @@ extension ReactiveCodableTests {
             }
         }
 
+        @Test(arguments: forms) func aFileThatWasEditedIsLoadedWhileItsAutosaveRuns(_ form: SavingForm) throws {
+            try inFolder { url in
+                let document = Document()
+                let autosave = start(document, url, form)
+                defer { autosave.cancel() }
+                document.title = "essay"
+                try autosave.flush()
+                try Data(#"{"title": "edited"}"#.utf8).write(to: url)
+                let edited: Document = try load(from: url)
+                inTransaction { document.title = edited.title }
+                #expect(document.title == "edited")
+                // The autosave goes on with the loaded values.
+                try autosave.flush()
+                #expect(try load(Document.self, from: url).title == "edited")
+                document.title = "novel"
+                try autosave.flush()
+                #expect(try load(Document.self, from: url).title == "novel")
+            }
+        }
+
         @Test(arguments: forms) func aFileThatAnotherProgramReplacedOrChangedIsWrittenAgain(_ form: SavingForm) throws {
             try inFolder { url in
                 let document = Document()

@@ -1,6 +1,7 @@
 // What a cycle depends on, and the names on it, where the path to the innermost evaluation is not a plain chain.
 
 import Reactive
+import ReactiveCollections
 import Testing
 import TestSupport
 
@@ -70,6 +71,64 @@ extension ReactiveTests {
             }
             #expect(paths == [["outer", "middle", "outer"], ["outer", "middle", "outer"]])
             #expect(reported.allSatisfy { $0.kind == .writeInComputed })
+        }
+
+        /// As before, with a second derivation that is checked first and then evaluated.
+        ///
+        ///     before   outer → middle → inner → writer
+        ///     after    outer → middle → inner → outer
+        @Test func derivationsOfADetourAreNamedOnce() {
+            let (isClosed, source) = (Observable(false), Observable(0))
+            var isArmed = false
+            var (middle, inner): (ThrowingComputed<Int>?, ThrowingComputed<Int>?)
+            var paths: [[String]] = []
+            let writer = Computed(named: "writer") {
+                let value = source.value
+                guard isArmed else { return value }
+                isArmed = false
+                isClosed.value = true
+                do { _ = try middle!.value } catch { paths.append((error as? CycleError)?.path ?? []) }
+                return value
+            }
+            let outer = ThrowingComputed(named: "outer") { try middle!.value }
+            middle = ThrowingComputed(named: "middle") { try inner!.value }
+            inner = ThrowingComputed(named: "inner") { try isClosed.value ? outer.value : writer.value }
+            defer { (middle, inner) = (nil, nil) }
+            #expect((try? outer.value) == 0)
+            isArmed = true
+            source.value = 1
+            _ = issues {
+                do { _ = try outer.value } catch { paths.append((error as? CycleError)?.path ?? []) }
+            }
+            #expect(paths == [["outer", "middle", "inner", "outer"], ["outer", "middle", "inner", "outer"]])
+        }
+
+        /// `middle` leads to the cycle, and reads the reader after a change that has ended the cycle.
+        @Test func whatLedToACycleMayReadItsReaderLater() throws {
+            let isOpen = Observable(false)
+            var reader: ThrowingComputed<Int>?
+            let middle = ThrowingComputed(named: "middle") { isOpen.value ? try reader!.value : 1 }
+            let first = ThrowingComputed(named: "first") { isOpen.value ? 5 : try middle.value + reader!.value }
+            reader = ThrowingComputed(named: "reader") { try first.value }
+            defer { reader = nil }
+            #expect(throws: CycleError.self) { try first.value }
+            isOpen.value = true
+            #expect(try middle.value == 5)
+            #expect(try reader!.value == 5)
+        }
+
+        /// The reader of a cycle depends on what the elements of a view have read that led to it.
+        @Test func elementsOfAViewThatLedToACycleCount() throws {
+            let factor = Observable(1)
+            let rows: ObservableArray = [1]
+            let view = rows.live.map { $0 * factor.value }
+            var reader: ThrowingComputed<Int>?
+            let first = ThrowingComputed { view[0] > 5 ? 7 : try reader!.value }
+            reader = ThrowingComputed { try first.value }
+            defer { reader = nil }
+            #expect(throws: CycleError.self) { try first.value }
+            factor.value = 10
+            #expect(try reader!.value == 7)
         }
     }
 }

@@ -77,12 +77,39 @@ extension ReactiveTests {
             other.add(DeferredAction {})
             for index in [6, 4] { work.enqueue(reactions[index].observer) }
             work.take(from: &other)
-            #expect(other.isEmpty)
+            #expect(other.isEmpty && other.isUntouched)
             let order = (0..<4).map { _ in work.dequeue() }
             #expect(order == [4, 5, 6, 7].map { reactions[$0].observer })
             #expect(work.takeActions().count == 1)
             #expect(work.isEmpty)
             other.free()
+            end(&work)
+        }
+
+        /// Sources that got or lost an observer are taken over with the flag that says so.
+        @Test func sourcesToNotifyAreTakenOver() {
+            var (work, other) = (DueWork(), DueWork())
+            work.enqueue(reactions[0].observer)
+            other.enqueue(reactions[1].observer)
+            other.observation.push(reactions[2].observer)
+            other.work.insert(.observation)
+            work.take(from: &other)
+            #expect(work.work.isSuperset(of: [.reactions, .observation]) && work.observation.count == 1)
+            #expect(other.isUntouched && other.isEmpty)
+            work.observation.count = 0
+            for _ in 0..<2 { _ = work.dequeue() }
+            other.free()
+            end(&work)
+        }
+
+        /// Suspended reactions set no flag. They count as work when a record that is untouched takes them over.
+        @Test func suspendedReactionsAreTakenOver() {
+            var (work, other) = (DueWork(), DueWork())
+            other.suspended.push(reactions[0].observer)
+            work.take(from: &other)
+            #expect(!work.isUntouched && work.suspended.count == 1)
+            #expect(other.isUntouched && other.isEmpty)
+            work.suspended.count = 0
             end(&work)
         }
     }

@@ -69,6 +69,31 @@ private actor Session {
     }
 }
 
+/// An actor with a graph of its own.
+private actor Room {
+    private let graph = IndependentGraph(named: "room")
+    nonisolated let count: Observable<Int>
+    private(set) var seen: [Int] = []
+
+    init() { count = graph.run { Observable(0) } }
+
+    /// Observes the count on the actor, in two ways.
+    func open() -> ObservedValues<Int> {
+        graph.run {
+            autorun(of: self) { room in
+                room.assertIsolated()
+                room.seen.append(room.count.value)
+            }
+        }
+        return graph.run {
+            values(isolation: self) { [unowned self] in
+                assertIsolated()
+                return count.value
+            }
+        }
+    }
+}
+
 extension ReactiveTests {
     @Suite(.inDefaultGraph) struct OwnerTests {
         @Test func everyFormGetsItsOwner() async throws {
@@ -112,6 +137,16 @@ extension ReactiveTests {
                 #expect(price == 1)
                 break
             }
+        }
+
+        @Test func whatAnActorCreatesInItsGraphBelongsToTheActor() async {
+            let room = Room()
+            var counts = await room.open().makeAsyncIterator()
+            #expect(await counts.next() == 0)
+            // Not on the actor, so both run after a hop.
+            room.count.value = 1
+            #expect(await counts.next() == 1)
+            #expect(await room.seen == [0, 1])
         }
 
         @Test func noFormKeepsItsOwnerAlive() {
