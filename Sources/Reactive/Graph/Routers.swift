@@ -163,17 +163,22 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Continues with the routers that have waited for the actor that this code runs on.
     private func takeHoppedRouters() {
-        for _ in 0..<pointee.hopping.count {
-            let router = pointee.hopping.elements(of: ObserverPointer.self)[0]
-            let last = pointee.hopping.pop(ObserverPointer.self)
-            if pointee.hopping.count > 0 { pointee.hopping.elements(of: ObserverPointer.self)[0] = last }
-            if let view = router.viewOfRouter {
-                if view.hopToActor() == nil { pointee.routers.pushToHeap(router) } else { pointee.hopping.push(router) }
-            } else {
+        var waiting = 0
+        for index in 0..<pointee.hopping.count {
+            let router = pointee.hopping.elements(of: ObserverPointer.self)[index]
+            guard let view = router.viewOfRouter else {
                 unqueue(router)
+                continue
+            }
+            if view.hopToActor() == nil {
+                pointee.routers.pushToHeap(router)
+            } else {
+                pointee.hopping.elements(of: ObserverPointer.self)[waiting] = router
+                waiting += 1
             }
         }
-        if pointee.hopping.count == 0 { reactive_lock_reads(self, false) }
+        pointee.hopping.count = waiting
+        if waiting == 0 { reactive_lock_reads(self, false) }
     }
 
     /// Records that the lock is about to be released, or was just taken: the thread that has it then checks whether it
