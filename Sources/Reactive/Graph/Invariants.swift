@@ -197,6 +197,9 @@ private struct InvariantCheck {
         if graph.evaluating != nil { broken.append("An evaluation is in progress.") }
         if graph.path.count > 0 || graph.worklist.count > 0 { broken.append("A traversal is in progress.") }
         if thread.pointee.depth == 1, !graph.due.isEmpty { broken.append("The graph was unlocked with work due.") }
+        if thread.pointee.depth == 1, graph.hopping.count == 0, !graph.due.work.isEmpty {
+            broken.append("The graph was unlocked with flags of work.")
+        }
         for index in 0..<graph.hopping.count {
             let router = graph.hopping.elements(of: ObserverPointer.self)[index]
             expect(router.flags.contains(.queued), router.asNode, "is hopping, but not pending")
