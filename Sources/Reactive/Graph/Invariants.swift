@@ -137,6 +137,7 @@ private struct InvariantCheck {
             expect(flags.contains(.live) == isObserved, node, "is live and not observed, or vice versa")
         }
         guard flags.contains(.live) else { return }
+        if flags.contains(.router), isMarked { expect(flags.contains(.queued), node, "is marked, but not pending") }
         node.asObserver.forEachSource { source in
             // Such a mark stops the push, so everything below must have been notified.
             if source.pointee.flags.isSuperset(of: [.derivation, .maybeStale]) {

@@ -182,6 +182,30 @@ extension ReactiveTests {
             #expect(seen == [1, 3, 5, 7])
         }
 
+        /// The view is evaluated by a read, and no router of its own updates the others.
+        @Test func aClosureMayChangeOlderAndNewerViewsByKey() {
+            let (before, after, sign) = (ToyList([1, 2]), ToyList([1, 2]), Observable(1))
+            let older = ToyGroups(before) { _, value in value % 2 }
+            let view = ToyView(list) { row, value in
+                if row == 1 {
+                    before.set(0, to: sign.value)
+                    after.set(0, to: sign.value)
+                }
+                return value * sign.value
+            }
+            let newer = ToyGroups(after) { _, value in value % 2 }
+            var seen: [[Int?]] = [[], []]
+            _ = issues {
+                let readers = [autorun { seen[0].append(older[1]) }, autorun { seen[1].append(newer[1]) }]
+                for value in [3, 5] {
+                    sign.value = value
+                    #expect(view.sum == 10 * value)
+                }
+                readers.forEach { $0.cancel() }
+            }
+            #expect(seen == [[1, 3, 5], [1, 3, 5]])
+        }
+
         @Test func aComputedThatIsFollowedOutsideMayChangeAViewByKey() {
             ObservationBridge.isEnabled = true
             let (other, sign) = (ToyList([1, 2]), Observable(1))

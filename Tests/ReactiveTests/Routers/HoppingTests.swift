@@ -127,6 +127,81 @@ extension ReactiveTests {
             [reader, observer].forEach { $0.cancel() }
         }
 
+        // MARK: - Updates
+
+        @Test func aViewIsUpdatedAnyNumberOfTimes() {
+            let groups = groups()
+            var sum: Int?
+            let reader = autorun { sum = groups[0] }
+            for step in 1...250 {
+                list.set(2, to: 3 * step)
+                #expect(sum == 3 * step + 6)
+            }
+            reader.cancel()
+        }
+
+        @Test func aViewThatChangesItselfWithoutEndWaitsForTheNextChange() {
+            var isChanging = true
+            let groups = ToyGroups(list) { [list] row, value in
+                if row == 2, isChanging { list.set(2, to: value + 3) }
+                return value % 3
+            }
+            _ = issues {
+                // Its key does not change. A reader of the other key would run, and evaluate the view, again and again.
+                let reader = autorun { _ = groups[1] }
+                let evaluations = groups.evaluations
+                list.set(2, to: 3)
+                #expect(groups.evaluations - evaluations == 100)
+                isChanging = false
+                let before = groups.evaluations
+                list.set(2, to: 30)
+                #expect(groups.evaluations == before + 1 && groups[0] == 36)
+                #if DEBUG
+                #expect(GraphHandle.current.brokenInvariants == [])
+                #endif
+                reader.cancel()
+            }
+        }
+
+        /// The older view reads a key of the newer one, and so is evaluated twice the first time.
+        @Test func aViewThatReadsAKeyOfANewerOneIsUpdatedBehindIt() {
+            var newer: ToyGroups?
+            let own = ToyList([1, 2])
+            let older = ToyGroups(own) { row, value in row == 0 ? (newer?[0] ?? 0) % 2 : value % 2 }
+            newer = groups()
+            let readers = [autorun { _ = (older[0], older[1]) }, autorun { _ = newer?[0] }]
+            var evaluations: [Int] = []
+            for step in 1...3 {
+                let before = older.evaluations
+                inTransaction {
+                    list.set(2, to: 3 * step + 3)
+                    own.set(1, to: step + 5)
+                }
+                evaluations.append(older.evaluations - before)
+            }
+            #expect(evaluations == [2, 1, 1])
+            readers.forEach { $0.cancel() }
+            newer = nil
+        }
+
+        @Test func aPendingRouterThatEndsIsFreed() {
+            weak var freed: IndependentGraph?
+            do {
+                let graph = IndependentGraph(named: "of the view")
+                freed = graph
+                graph.run {
+                    let list = ToyList([1, 2, 3])
+                    let groups = ToyGroups(list) { _, value in value % 3 }
+                    let reader = autorun { _ = groups[0] }
+                    inTransaction {
+                        list.set(0, to: 3)
+                        reader.cancel()
+                    }
+                }
+            }
+            #expect(freed == nil)
+        }
+
         #if os(Linux) || os(macOS) || os(Windows)
         @Test func aComputedOfAKeyStopsElsewhere() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -154,6 +229,25 @@ extension ReactiveTests {
                 actor.elsewhere {
                     list.set(0, to: 3)
                     _ = sum.value
+                }
+                reader.cancel()
+            }
+            expectStop(result)
+        }
+
+        @Test func aComputedOfAKeyStopsElsewhereInATransactionThatHasReadOtherState() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let (actor, list) = (ToyActor(), ToyList([1, 2, 3]))
+                let groups = ToyGroups(list, on: actor) { _, value in value % 3 }
+                let other = Computed { list.rows.values.count }
+                let next = Computed { (groups[0] ?? 0) + 1 }
+                let reader = autorun { _ = (next.value, other.value) }
+                actor.elsewhere {
+                    inTransaction {
+                        list.set(0, to: 3)
+                        _ = other.value
+                        _ = next.value
+                    }
                 }
                 reader.cancel()
             }

@@ -20,6 +20,10 @@ final class ToyGroupNode: _StoredSource {
 
     override var routingView: _PartedDerivation? { view }
 
+    #if DEBUG
+    override var storingNode: _Node? { view }
+    #endif
+
     override func lastEdgeWasRemoved() { view.forget(self) }
 }
 
