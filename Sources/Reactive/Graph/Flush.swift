@@ -26,9 +26,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Ends the outermost operation. Precondition: this thread holds the graph once.
     @usableFromInline @inline(never)
     func flush() {
+        // No test sees this: with nothing due, a flush does nothing.
         if !pointee.due.work.isEmpty {
             if let absence = absenceOfThisThread {
+                // No test sees this call without need: it then does nothing.
                 if pointee.due.work.contains(.routers) { updateRouters() }
+                // No test sees this call without need: it then does nothing.
                 if pointee.due.work.contains(.takenOver) { handBack() }
                 absence.pointee.due.take(from: &pointee.due)
             } else {
@@ -43,7 +46,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// flushing no graph.
     func flush(startingWith reaction: ObserverPointer) {
         runAsFlush {
+            // No test sees this: it only saves checks.
             Callbacks.run(reaction, isOnly: true)
+            // No test sees this: it only saves a call.
             if !pointee.due.work.isEmpty { doWorkOutOfLine() }
         }
         unlock()
@@ -79,6 +84,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 let holder = next.pointee.node.held_by
                 // As numbers, since comparing optional pointers takes three times as many instructions.
                 if next.flags.contains(.queued), UInt(bitPattern: holder) == UInt(bitPattern: thread) {
+                    // No test sees this call without need: it then does nothing.
                     if pointee.log_count > 0 { claimLog() }
                     Callbacks.run(next, isOnly: false)
                 } else {
@@ -96,7 +102,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     @inline(never)
     private func doWorkBeforeReactions() {
+        // No test sees this call without need: it then does nothing.
         if pointee.due.work.contains(.routers) { updateRouters() }
+        // No test sees this call without need: it then does nothing.
         if pointee.due.work.contains(.takenOver) { handBack() }
         guard pointee.due.work.contains(.deferredActions) else { return }
         let actions = pointee.due.takeActions()
@@ -117,6 +125,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             flush.pointee.graph = self
             flush.pointee.outer = thread.pointee.flush
             flush.pointee.since = pointee.epoch
+            // No test sees this: the stack has a zero there already.
             flush.pointee.absence = nil
             thread.pointee.flush = flush
             body()
@@ -137,6 +146,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// once.
     @inline(never)
     func withLockReleased(_ body: () -> Void) {
+        // No test sees this: only in a loop with changes of other threads a second record counts differently.
         if isBeingFlushedByThisThread {
             withLockReleasedInFlush(body)
         } else {
@@ -156,10 +166,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     @inline(__always)
     private func runWhileAbsent(from flush: UnsafeMutablePointer<Flush>, _ body: () -> Void) {
+        // No test sees this: an evaluation that has ended has updated them; only those that hop are left.
         if pointee.due.work.contains(.routers) { updateRouters() }
+        // No test sees this: only the explorer of schedules makes a run take over a reaction just before its effect.
         if pointee.due.work.contains(.takenOver) { handBack() }
         // Determines the stack limit if it is not known, and so notices if the thread ends in `body`, which would leave
         // the record behind.
+        // No test sees this: in none a thread ends in `body`.
         _ = reactive_stack_is_low()
         // Not a variable, which would be copied into this memory. (That copy was 4 % of a write to a leaf of
         // `deepObserve`.)
@@ -171,6 +184,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             absence.pointee.previous = nil
             absence.pointee.next = pointee.absences
             absence.pointee.due.makeEmpty()
+            // No test sees this: it only saves other threads a look past the marks.
             if pointee.due.isEmpty { pointee.due.work = [] } else { absence.pointee.due.take(from: &pointee.due) }
             absence.pointee.next?.pointee.previous = absence
             pointee.absences = absence
@@ -193,9 +207,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             if !absence.pointee.due.isUntouched {
                 // Nothing is due here: this thread has passed on the work that it made due, and other threads leave
                 // nothing behind.
+                // No test sees this: only a leak checker sees memory that stays.
                 pointee.due.free()
                 pointee.due = absence.pointee.due
             }
+            // No test sees this: only an interleaving makes a router hop here and finds its actor in the same flush.
             noteHoppingRouters()
             if pointee.log_count > 0 { endLog() }
         }

@@ -137,6 +137,7 @@ private struct InvariantCheck {
             expect(flags.contains(.live) == isObserved, node, "is live and not observed, or vice versa")
         }
         guard flags.contains(.live) else { return }
+        if flags.contains(.router), isMarked { expect(flags.contains(.queued), node, "is marked, but not pending") }
         node.asObserver.forEachSource { source in
             // Such a mark stops the push, so everything below must have been notified.
             if source.pointee.flags.isSuperset(of: [.derivation, .maybeStale]) {
@@ -197,6 +198,9 @@ private struct InvariantCheck {
         if graph.evaluating != nil { broken.append("An evaluation is in progress.") }
         if graph.path.count > 0 || graph.worklist.count > 0 { broken.append("A traversal is in progress.") }
         if thread.pointee.depth == 1, !graph.due.isEmpty { broken.append("The graph was unlocked with work due.") }
+        if thread.pointee.depth == 1, graph.hopping.count == 0, !graph.due.work.isEmpty {
+            broken.append("The graph was unlocked with flags of work.")
+        }
         for index in 0..<graph.hopping.count {
             let router = graph.hopping.elements(of: ObserverPointer.self)[index]
             expect(router.flags.contains(.queued), router.asNode, "is hopping, but not pending")

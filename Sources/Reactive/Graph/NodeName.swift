@@ -34,6 +34,7 @@ import CReactive
     static func packed(_ fileID: StaticString, _ line: UInt) -> UInt64? {
         guard fileID.hasPointerRepresentation, line < 1 << 15 else { return nil }
         let address = UInt64(UInt(bitPattern: fileID.utf8Start))
+        // No test sees this: addresses that do not fit are those of other systems.
         guard address < 1 << 48 else { return nil }
         return address << 16 | UInt64(line) << 1
     }

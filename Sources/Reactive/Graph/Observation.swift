@@ -57,6 +57,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             releaseLater(source)
         }
         pointee.due.observation.count = 0
+        // No test sees this: it only saves an absence.
         if !reports.isEmpty { withLockReleased { for report in reports { report() } } }
     }
 }

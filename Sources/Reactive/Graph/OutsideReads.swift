@@ -45,6 +45,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func forgetOutsideReads(of node: NodePointer) {
         enter()
         reader?._withUnsafeGuaranteedRef { $0.forget(node) }
+        // No test sees this: it only saves the node's next deinitialiser a search.
         node.pointee.flags.remove(.followedOutside)
         leave()
     }

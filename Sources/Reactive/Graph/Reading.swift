@@ -7,6 +7,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @usableFromInline
     func noteRead(of node: NodePointer) {
         if node.pointee.flags.contains(.modifying) { stopForOverlap("read", node) }
+        // No test sees this always hold: it only saves a call.
         if reactive_records_reads() { track(node) }
     }
 
@@ -34,8 +35,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             trackCycle(through: observer.asNode)
             return false
         }
+        // No test sees this always hold: it only saves a call.
         if !pointee.due.work.isDisjoint(with: [.routers, .hopping]) { updateRouters(beforeReadOf: observer) }
         refresh(observer)
+        // No test sees this always hold: it only saves a call.
         if reactive_records_reads() { track(observer.asNode) }
         return true
     }

@@ -55,6 +55,7 @@ package final class Recorder {
 extension UnsafeMutablePointer where Pointee == GraphState {
     /// Whether events are recorded. Under the lock.
     @inlinable @inline(__always)
+    // No test sees this boundary: without a recorder, nothing is reported.
     package var isRecorded: Bool { Int64(bitPattern: pointee.logging) < 0 }
 
     /// The recorder, while events are recorded.

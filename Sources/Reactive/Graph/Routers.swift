@@ -61,19 +61,16 @@ public final class _Router: _Observer {
     }
 
     /// Ends the router: the view is no longer kept live. Must be called before the router is released. Under the lock.
-    package func end() {
-        guard observer.flags.isDisjoint(with: .cancelled) else { return }
-        observer.flags.insert(.cancelled)
-        graph.dropSources(of: observer)
-    }
+    package func end() { graph.dropSources(of: observer) }
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
     /// Records that the view of a router may have changed.
     func pend(_ router: ObserverPointer) {
         router.flags.insert(.maybeStale)
-        guard router.flags.isDisjoint(with: [.queued, .cancelled]), let view = router.viewOfRouter else { return }
+        guard !router.flags.contains(.queued), let view = router.viewOfRouter else { return }
         router.flags.insert(.queued)
+        // No test sees this boundary: a view that changes itself may count as the newest.
         if view.number < pointee.router_limit {
             // A newer view is being updated, and this one reads the nodes that it has changed.
             view.number = reactive_next_view_number()
@@ -87,14 +84,17 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Calls `updateRouters` if an evaluation is in progress. Otherwise the next reader does so.
     @inline(__always)
     func updateRoutersInEvaluation() {
+        // No test sees this call without need: it then does nothing.
         if pointee.due.work.contains(.routers), pointee.evaluating != nil { updateRouters() }
     }
 
     /// Evaluates the views of pending routers, until only those are left that have to wait.
     @usableFromInline @inline(never)
     func updateRouters() {
+        // No test sees this call without need: it then does nothing.
         if pointee.hopping.count > 0 { takeHoppedRouters() }
         let limit = pointee.router_limit
+        // No test sees this: it only saves a search.
         guard mayUpdateRouter(below: limit) else {
             if pointee.routers.count == 0 { pointee.due.work.remove(.routers) }
             return
@@ -109,6 +109,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 continue
             }
             let observer = view.observer
+            // No test sees this block: the limit already leaves out the views that are being evaluated.
             if !observer.flags.isDisjoint(with: [.running, .checking]) {
                 waiting.append(router)
                 continue
@@ -125,12 +126,15 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 continue
             }
             router.flags.remove(.marks)
+            // No test sees this: the evaluation sets the same limit.
             pointee.router_limit = view.number
             refresh(observer)
             pointee.router_limit = limit
             router.pointee.validated_at = pointee.epoch
         }
+        // No test sees this: none waits.
         for router in waiting { pointee.routers.pushToHeap(router) }
+        // No test sees this left out: the next call does the same.
         if pointee.routers.count == 0 { pointee.due.work.remove(.routers) }
     }
 
@@ -138,6 +142,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     private func mayUpdateRouter(below limit: UInt64) -> Bool {
         guard pointee.routers.count > 0 else { return false }
         return limit == 0
+            // No test sees this boundary: that view is being evaluated, and waits.
             || pointee.routers.elements(of: ObserverPointer.self)[0].pointee.node.creation_number < limit
     }
 
@@ -163,17 +168,22 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Continues with the routers that have waited for the actor that this code runs on.
     private func takeHoppedRouters() {
-        for _ in 0..<pointee.hopping.count {
-            let router = pointee.hopping.elements(of: ObserverPointer.self)[0]
-            let last = pointee.hopping.pop(ObserverPointer.self)
-            if pointee.hopping.count > 0 { pointee.hopping.elements(of: ObserverPointer.self)[0] = last }
-            if let view = router.viewOfRouter {
-                if view.hopToActor() == nil { pointee.routers.pushToHeap(router) } else { pointee.hopping.push(router) }
-            } else {
+        var waiting = 0
+        for index in 0..<pointee.hopping.count {
+            let router = pointee.hopping.elements(of: ObserverPointer.self)[index]
+            guard let view = router.viewOfRouter else {
                 unqueue(router)
+                continue
+            }
+            if view.hopToActor() == nil {
+                pointee.routers.pushToHeap(router)
+            } else {
+                pointee.hopping.elements(of: ObserverPointer.self)[waiting] = router
+                waiting += 1
             }
         }
-        if pointee.hopping.count == 0 { reactive_lock_reads(self, false) }
+        pointee.hopping.count = waiting
+        if waiting == 0 { reactive_lock_reads(self, false) }
     }
 
     /// Records that the lock is about to be released, or was just taken: the thread that has it then checks whether it
@@ -187,7 +197,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// hopping.
     @inline(never)
     func updateRouters(beforeReadOf derivation: ObserverPointer) {
+        // No test sees this call without need: it then does nothing.
         if pointee.due.work.contains(.routers) { updateRouters() }
+        // No test sees this always hold: it only saves a search.
         guard pointee.hopping.count > 0 else { return }
         let views = (0..<pointee.hopping.count).compactMap {
             pointee.hopping.elements(of: ObserverPointer.self)[$0].viewOfRouter

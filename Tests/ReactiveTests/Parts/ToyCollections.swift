@@ -69,6 +69,8 @@ final class ToyView: _PartedDerivation, ToyStage {
     /// The number of closure runs, and the number of times a view was built.
     @exclusivity(unchecked) private(set) var runs = 0
     @exclusivity(unchecked) private(set) var builds = 0
+    /// The rows that were due in the last evaluation.
+    @exclusivity(unchecked) private(set) var due: [UInt32] = []
     private let freeing = FreeingMark()
 
     init(
@@ -104,7 +106,9 @@ final class ToyView: _PartedDerivation, ToyStage {
         let candidates =
             state == nil
             ? source.values.keys.sorted() : source.log[new.cursor...].filter { looked.insert($0).inserted }
-        let due = takeDueRows()
+        let only = onlyDueRow
+        due = takeDueRows()
+        precondition(only == (isLive && due.count == 1 ? due[0] : nil), "a wrong row is the only one that is due")
         var dirty: [UInt32] = []
         for row in candidates where source.values[row] != new.inputs[row] { dirty.append(row) }
         let replaced = Set(dirty)

@@ -18,7 +18,27 @@ final class ToyGroupNode: _StoredSource {
         noteChange()
     }
 
+    override var routingView: _PartedDerivation? { view }
+
+    #if DEBUG
+    override var storingNode: _Node? { view }
+    #endif
+
     override func lastEdgeWasRemoved() { view.forget(self) }
+}
+
+/// A stand-in for an actor: code runs on it or not as the test says, and a hop arrives when the test calls it.
+final class ToyActor: @unchecked Sendable {
+    // Sendable because one thread at a time uses it.
+    var isHere = true
+    var hops: [() -> Void] = []
+
+    /// Runs `body` as code that is not on the actor.
+    func elsewhere(_ body: () -> Void) {
+        isHere = false
+        defer { isHere = true }
+        body()
+    }
 }
 
 /// Elements by key, which a closure computes for each element; a reader of one key depends on that key alone.
@@ -33,6 +53,7 @@ final class ToyGroups: _PartedDerivation, @unchecked Sendable {
     }
 
     private let source: any ToyStage
+    private let actor: ToyActor?
     private let keyOf: (UInt32, Int) -> Int
     @exclusivity(unchecked) private var state: State?
     @exclusivity(unchecked) private var nodes: [Int: Unmanaged<ToyGroupNode>] = [:]
@@ -43,10 +64,11 @@ final class ToyGroups: _PartedDerivation, @unchecked Sendable {
     private let freeing = FreeingMark()
 
     init(
-        _ source: any ToyStage, named name: String = "groups",
+        _ source: any ToyStage, named name: String = "groups", on actor: ToyActor? = nil,
         by keyOf: @escaping (_ row: UInt32, _ value: Int) -> Int
     ) {
         self.source = source
+        self.actor = actor
         self.keyOf = keyOf
         super.init(beside: source, named: name, fileID: #fileID, line: #line) {
             unsafeDowncast($0, to: ToyGroups.self).update()
@@ -93,6 +115,7 @@ final class ToyGroups: _PartedDerivation, @unchecked Sendable {
     }
 
     private func update() -> Bool {
+        precondition(actor?.isHere != false, "a view is evaluated elsewhere")
         evaluations += 1
         logState(state)
         let source = source.rows
@@ -138,6 +161,13 @@ final class ToyGroups: _PartedDerivation, @unchecked Sendable {
         }
         return old.sums != new.sums
     }
+
+    override func hopToActor() -> Hop? {
+        guard let actor, !actor.isHere else { return nil }
+        return { actor.hops.append($0) }
+    }
+
+    override func stopForEvaluationElsewhere() -> Never { fatalError("a reader of a key is stopped") }
 
     override func exchangeState(withLogged state: UnsafeMutableRawPointer) {
         swap(&self.state, &state.assumingMemoryBound(to: State?.self).pointee)

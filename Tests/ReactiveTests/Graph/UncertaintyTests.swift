@@ -1,0 +1,140 @@
+// Derivations that change what they have read, so that they are not up to date when their evaluation ends. Whoever
+// begins to observe one is notified of that change too. (Such writes are reported as issues.)
+
+import Reactive
+import TestSupport
+import Testing
+
+extension ReactiveTests {
+    @Suite struct UncertaintyTests {
+        private let source = Observable(0)
+        private let isReading = Observable(false)
+        private let list = ToyList([10])
+
+        /// Increments what it reads, up to three.
+        private func climb() -> Int {
+            if source.value < 3 { source.value += 1 }
+            return source.value
+        }
+
+        private func climbing() -> Computed<Int> { Computed { climb() } }
+
+        /// Checks that a reader of `value`, which reads the source once `isReading` is set, sees the last value.
+        private func expect(_ last: Int, _ value: @escaping () -> Int) {
+            var seen: [Int] = []
+            _ = issues {
+                let reader = autorun { seen.append(value()) }
+                isReading.value = true
+                #if DEBUG
+                #expect(GraphHandle.current.brokenInvariants == [])
+                #endif
+                reader.cancel()
+            }
+            #expect(source.value == 3 && seen.last == last, "\(seen)")
+        }
+
+        @Test func aReactionBeginsToReadOne() {
+            let climbing = climbing()
+            expect(3) { isReading.value ? climbing.value : 0 }
+        }
+
+        @Test func aComputedBeginsToReadOne() {
+            let climbing = climbing()
+            let computed = Computed { isReading.value ? climbing.value : 0 }
+            expect(3) { computed.value }
+        }
+
+        @Test func aComputedBelowAComputedBeginsToReadOne() {
+            let climbing = climbing()
+            let computed = Computed { isReading.value ? climbing.value : 0 }
+            let next = Computed { computed.value + 1 }
+            let last = Computed { next.value + 1 }
+            expect(5) { last.value }
+        }
+
+        @Test func aPartBeginsToReadOne() {
+            let climbing = climbing()
+            let view = ToyView(list) { _, value in isReading.value ? value + climbing.value : 0 }
+            expect(13) { view.sum }
+        }
+
+        @Test func aPartWithReadersBelowBeginsToReadOne() {
+            let climbing = climbing()
+            let view = ToyView(list) { _, value in isReading.value ? value + climbing.value : 0 }
+            let next = ToyView(view) { _, value in isReading.value ? value + 1 : 0 }
+            let sum = Computed { next.sum }
+            expect(14) { sum.value }
+        }
+
+        @Test func aNewPartReadsOne() {
+            let climbing = climbing()
+            let view = ToyView(list) { _, value in value > 10 ? climbing.value : value }
+            let sum = Computed { view.sum }
+            expect(3) {
+                if isReading.value { list.set(0, to: 11) }
+                return sum.value
+            }
+        }
+
+        @Test func aViewThatIsOneGoesLive() {
+            let view = ToyView(list) { _, value in value + climb() }
+            expect(13) { isReading.value ? view.sum : 0 }
+        }
+
+        @Test func aComputedOfAViewThatIsOneGoesLive() {
+            let view = ToyView(list) { _, value in value + climb() }
+            let sum = Computed { view.sum }
+            let next = Computed { sum.value }
+            expect(13) { isReading.value ? next.value : 0 }
+        }
+
+        @Test func theFirstKeyOfAViewThatIsOneIsRead() {
+            let groups = ToyGroups(list) { _, _ in climb() }
+            expect(10) { isReading.value ? groups[3] ?? 0 : 0 }
+        }
+
+        @Test func anUnobservedOneIsEvaluatedUntilItIsUpToDate() {
+            let climbing = climbing()
+            let next = Computed { climbing.value }
+            _ = issues {
+                _ = next.value
+                expect(3) { next.value }
+            }
+        }
+
+        // MARK: - The end of liveness
+
+        @Test func aMarkedComputedThatLosesItsReaderIsNotUpToDate() {
+            let double = Computed { 2 * source.value }
+            let next = Computed { double.value + 1 }
+            let reader = autorun { _ = next.value }
+            inTransaction {
+                source.value = 1
+                reader.cancel()
+                #expect(next.value == 3)
+            }
+            let second = autorun { _ = next.value }
+            source.value = 2
+            #expect(next.value == 5)
+            second.cancel()
+            source.value = 3
+            #expect(next.value == 7 && double.value == 6)
+        }
+
+        @Test func aMarkedViewThatLosesItsReaderIsNotUpToDate() {
+            let view = ToyView(list) { _, value in value + source.value }
+            let reader = autorun { _ = view.sum }
+            inTransaction {
+                source.value = 1
+                reader.cancel()
+                #expect(view.sum == 11)
+                source.value = 2
+            }
+            let second = autorun { _ = view.sum }
+            #expect(view.sum == 12)
+            source.value = 3
+            #expect(view.sum == 13)
+            second.cancel()
+        }
+    }
+}
