@@ -100,7 +100,7 @@ extension ReactiveTests {
             _ = issues {
                 do { _ = try outer.value } catch { paths.append((error as? CycleError)?.path ?? []) }
             }
-            #expect(paths == [["outer", "middle", "inner", "outer"], ["outer", "middle", "inner", "outer"]])
+            #expect(paths == [["middle", "inner", "outer", "middle"], ["middle", "inner", "outer", "middle"]])
         }
 
         /// `middle` leads to the cycle, and reads the reader after a change that has ended the cycle.

@@ -85,12 +85,8 @@ private actor Room {
                 room.seen.append(room.count.value)
             }
         }
-        return graph.run {
-            values(isolation: self) { [unowned self] in
-                assertIsolated()
-                return count.value
-            }
-        }
+        let count = count
+        return graph.run { values(isolation: self) { count.value } }
     }
 }
 
