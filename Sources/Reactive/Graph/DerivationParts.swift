@@ -485,6 +485,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Whether a part is known to reflect its sources.
     fileprivate func isValid(_ part: ObserverPointer) -> Bool {
+        // No test sees this never hold: it only saves walks.
         guard part.flags.isDisjoint(with: .maybeStale) else { return false }
         // No test sees this know live parts: it only saves walks.
         return part.flags.contains(.live) || part.pointee.validated_at == pointee.epoch

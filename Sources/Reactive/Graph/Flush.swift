@@ -84,7 +84,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 let holder = next.pointee.node.held_by
                 // As numbers, since comparing optional pointers takes three times as many instructions.
                 if next.flags.contains(.queued), UInt(bitPattern: holder) == UInt(bitPattern: thread) {
-                    // No test sees this call without need: it then does nothing.
+                    // No test sees this: with the run in the log of another thread's effect, more would run than must.
                     if pointee.log_count > 0 { claimLog() }
                     Callbacks.run(next, isOnly: false)
                 } else {
@@ -172,7 +172,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if pointee.due.work.contains(.takenOver) { handBack() }
         // Determines the stack limit if it is not known, and so notices if the thread ends in `body`, which would leave
         // the record behind.
-        // No test sees this: in none a thread ends in `body`.
+        // No test sees this but one of a thread that ends in `body`, in a process of its own.
         _ = reactive_stack_is_low()
         // Not a variable, which would be copied into this memory. (That copy was 4 % of a write to a leaf of
         // `deepObserve`.)
@@ -213,6 +213,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             }
             // No test sees this: only an interleaving makes a router hop here and finds its actor in the same flush.
             noteHoppingRouters()
+            // No test sees this always hold: it only saves a call.
             if pointee.log_count > 0 { endLog() }
         }
     }

@@ -58,7 +58,7 @@ extension _Node {
     ///   deinitialiser creates a `FreedNode` for it.
     @inline(__always)
     final func forgetOutsideReads() -> Bool {
-        // No test sees this never hold: it only saves a call.
+        // No test sees this: it only saves a `FreedNode`, which would do the same.
         header.flags.isDisjoint(with: [.followedOutside, .recorded]) || forgetOutsideReadsNow()
     }
 

@@ -196,10 +196,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
         while pointee.worklist.count > bottom {
             let next = pointee.worklist.pop(ObserverPointer.self)
+            // No test sees this always hold: it only saves a call.
             if next.flags.contains(.parted) { next.forEachCollectedPart { pointee.worklist.push($0) } }
             var edge = next.pointee.sources
             while let source = edge.pointee.source {
-                if source.pointee.flags.isSuperset(of: [.derivation, .maybeStale]) {
+                if source.pointee.flags.contains(.maybeStale) {
                     source.pointee.flags = source.pointee.flags.subtracting(.marks).union(.stale)
                     pointee.worklist.push(source.asObserver)
                 }
@@ -212,11 +213,14 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// write.
     func noteUncertainty(of observer: ObserverPointer) {
         let flags = observer.flags
+        // No test sees this always hold: everything below would only be marked once more.
         guard flags.isDisjoint(with: [.stale, .maybeStale]) else { return }
         observer.flags = flags.union(.maybeStale)
         if flags.contains(.parted), flags.contains(.part) {
             let derivation = collectForDerivation(observer.asNode)
+            // No test sees this always hold: everything below would only be marked once more.
             guard !derivation.pointee.flags.contains(.maybeStale) else { return }
+            // No test sees this: it only saves the walks of later changes.
             derivation.pointee.flags.insert(.maybeStale)
             markObservers(of: derivation, areOutdated: false)
         } else if flags.contains(.part) {

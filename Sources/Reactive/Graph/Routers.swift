@@ -68,6 +68,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Records that the view of a router may have changed.
     func pend(_ router: ObserverPointer) {
         router.flags.insert(.maybeStale)
+        // No test sees this always hold: a second entry would do nothing.
         guard !router.flags.contains(.queued), let view = router.viewOfRouter else { return }
         router.flags.insert(.queued)
         // No test sees this boundary: a view that changes itself may count as the newest.

@@ -44,6 +44,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func makeDue(_ reaction: ObserverPointer) {
         if reaction.flags.isDisjoint(with: .held) {
             enqueue(reaction)
+            // No test sees this always hold: it only saves a call.
         } else if pointee.absences != nil {
             takeOver(reaction, since: pointee.epoch)
         }
@@ -58,6 +59,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inline(never)
     private func takeOver(_ reaction: ObserverPointer, since epoch: UInt64) {
         let flags = reaction.flags
+        // No test sees this: a cancelled reaction reads nothing, and so is not reached.
         guard flags.isDisjoint(with: .cancelled), let holder = reaction.pointee.node.held_by,
             holder != reactive_current()
         else { return }
@@ -95,6 +97,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         while pointee.due.taken_over.count > 0 {
             let taken = pointee.due.taken_over.pop(TakenOver.self)
             let reaction = taken.reaction
+            // No test sees this: nothing has run since.
             guard reaction.flags.contains(.queued), reaction.pointee.node.held_by == thread,
                 reaction.flags.isDisjoint(with: .cancelled), !hasChangedSource(reaction, since: taken.epoch)
             else { continue }
@@ -120,6 +123,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 let flags = source.pointee.flags
                 let isDerivation = flags.contains(.derivation)
                 if !isDerivation || flags.contains(.parted), source.pointee.changed_at >= epoch { return true }
+                // No test sees this always hold: it only saves walks.
                 if isDerivation, visited.insert(source).inserted {
                     observers.append(source.asObserver)
                 }
@@ -136,9 +140,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let thread = reactive_current()
         var next = pointee.absences
         while let absence = next {
+            // No test sees this always hold: it only saves walks past the marks.
             if absence.pointee.thread != thread, !absence.pointee.due.isUntouched { return true }
             next = absence.pointee.next
         }
+        // No test sees this: it only saves walks past the marks.
         return false
     }
 

@@ -109,6 +109,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let cursor = evaluation.pointee.cursor
         let current = cursor.pointee
         let ahead = current.pointee.next_source
+        // No test sees this never hold: it only saves an edge.
         if ahead.pointee.source == node {
             cursor.pointee = ahead
             current.pointee.next_source = reactive_end_of_sources()

@@ -93,6 +93,20 @@ extension ReactiveTests {
             #expect(edgesInUse == 0)
         }
 
+        @Test func aSourceThatIsReadTwiceHasOneEdge() {
+            let graph = IndependentGraph(named: "edges")
+            var edgesInUse: UInt32 { graph.graph.pointee.first_slab.map { UInt32($0.pointee.live) } ?? 0 }
+            graph.run {
+                let flags = (0..<3).map { Observable($0) }
+                let reader = autorun { for index in [0, 1, 0, 2, 1, 0] { _ = flags[index].value } }
+                #expect(edgesInUse == 3)
+                flags[1].value = 7
+                #expect(reader.runCount == 2 && edgesInUse == 3)
+                reader.cancel()
+                #expect(edgesInUse == 0)
+            }
+        }
+
         @Test func aComputedThatIsFreedInATransactionOfAnotherGraphKeepsItsOwnNoLonger() {
             weak var freed: IndependentGraph?
             do {
@@ -202,6 +216,21 @@ extension ReactiveTests {
             flags[0].value = 1
             #expect(sum.value == 20)
             reader?.cancel()
+        }
+
+        /// Its sources are the same ones, so the earlier value is restored and not computed again.
+        @Test func aRollBackRestoresAResultWithoutAnEvaluation() {
+            let source = Observable(1)
+            let double = Computed { 2 * source.value }
+            _ = double.value
+            source.value = 2
+            #expect(double.value == 4)
+            try? inTransaction {
+                source.value = 3
+                #expect(double.value == 6)
+                throw CancellationError()
+            }
+            #expect(double.value == 4 && double.evaluationCount == 3)
         }
 
         @Test func aMarkLastsNoLongerThanLiveness() {

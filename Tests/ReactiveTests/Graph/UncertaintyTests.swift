@@ -1,6 +1,7 @@
 // Derivations that change what they have read, so that they are not up to date when their evaluation ends. Whoever
 // begins to observe one is notified of that change too. (Such writes are reported as issues.)
 
+import Foundation
 import Reactive
 import TestSupport
 import Testing
@@ -101,6 +102,68 @@ extension ReactiveTests {
                 expect(3) { next.value }
             }
         }
+
+        // MARK: - Later changes
+
+        /// Checks that a reader sees a change after it has begun to read a value that was not up to date, but the same.
+        private func expectLaterChange(_ value: @escaping () -> Int) {
+            source.value = 2
+            var seen: [Int] = []
+            _ = issues {
+                let reader = autorun { seen.append(value()) }
+                isReading.value = true
+                #if DEBUG
+                #expect(GraphHandle.current.brokenInvariants == [])
+                #endif
+                source.value = 8
+                reader.cancel()
+            }
+            #expect(seen.last == 5, "\(seen)")
+        }
+
+        /// Three or less counts as nothing.
+        private func excess(_ climbing: Computed<Int>) -> Int { isReading.value ? max(climbing.value - 3, 0) : 0 }
+
+        @Test func aComputedWithTheSameResultFollowsLaterChanges() {
+            let climbing = climbing()
+            let computed = Computed { excess(climbing) }
+            let next = Computed { computed.value }
+            expectLaterChange { next.value }
+        }
+
+        @Test func aPartWithTheSameResultFollowsLaterChanges() {
+            let climbing = climbing()
+            let view = ToyView(list) { _, _ in excess(climbing) }
+            let next = Computed { view.sum }
+            expectLaterChange { next.value }
+        }
+
+        @Test func aNewPartWithTheSameResultFollowsLaterChanges() {
+            let climbing = climbing()
+            let view = ToyView(list) { _, value in value == 10 ? 0 : excess(climbing) }
+            let next = Computed { view.sum }
+            expectLaterChange {
+                if isReading.value { list.set(0, to: 11) }
+                return next.value
+            }
+        }
+
+        #if os(Linux) || os(macOS) || os(Windows)
+        /// The second one knows that it is going to read the first one, which is running.
+        @Test func aCycleThatArisesLaterStops() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                nonisolated(unsafe) var second: Computed<Int>?
+                let isCyclic = Observable(false)
+                let first = Computed(named: "first") { isCyclic.value ? second?.value ?? 0 : 0 }
+                second = Computed(named: "second") { first.value + (isCyclic.value ? 1 : 0) }
+                _ = second?.value
+                isCyclic.value = true
+                _ = first.value
+            }
+            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(message.contains("first → second → first"), "\(message)")
+        }
+        #endif
 
         // MARK: - The end of liveness
 

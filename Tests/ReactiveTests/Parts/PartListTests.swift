@@ -142,7 +142,7 @@ extension ReactiveTests {
 
         @Test func readsBehindTheClosuresAreThoseOfTheView() {
             let (first, last) = (Observable(1), Observable(10))
-            let view = LateReader(first, last)
+            let view = LateReader(first) { last.value }
             var sums: [Int] = []
             let reader = autorun { sums.append(view.sum) }
             last.value = 20
@@ -160,6 +160,39 @@ extension ReactiveTests {
             }
             _ = issues { #expect(view.sum == 10) }
             #expect(view.sum == 10 && view.runs == 2)
+        }
+
+        @Test func aViewThatIsReadLaterByItselfFollowsADerivationThatChangesWhatItHasRead() {
+            let (source, isReading) = (Observable(0), Observable(false))
+            let climbing = Computed {
+                if source.value < 3 { source.value += 1 }
+                return source.value
+            }
+            let view = LateReader(Observable(10)) { isReading.value ? climbing.value : 0 }
+            var sums: [Int] = []
+            _ = issues {
+                let reader = autorun { sums.append(view.sum) }
+                isReading.value = true
+                reader.cancel()
+            }
+            #expect(sums.last == 13)
+        }
+
+        @Test func aDebouncedReactionIsNotifiedOfEachChangeAboveAPart() async {
+            let clock = ManualClock()
+            let signs = flags.map { flag in Computed { flag.value % 3 } }
+            let view = ToyView(list) { row, value in value + signs[Int(row)].value }
+            let reader = autorun(schedule: .debounced(for: .seconds(5), clock: clock)) { _ = view.sum }
+            flags[1].value = 2
+            await clock.hasSleepers(1)
+            clock.advance(by: .seconds(3))
+            flags[1].value = 0
+            clock.advance(by: .seconds(3))
+            await letOthersRun()
+            #expect(reader.runCount == 1)
+            clock.advance(by: .seconds(2))
+            await eventually { reader.runCount == 2 }
+            reader.cancel()
         }
 
         /// The closure's write makes a router pending, which must wait for views that observe an evaluation in
@@ -204,6 +237,31 @@ extension ReactiveTests {
                 readers.forEach { $0.cancel() }
             }
             #expect(seen == [[1, 3, 5], [1, 3, 5]])
+        }
+
+        /// One of the views by key is older than the view that waits for the computed, the other one newer.
+        @Test func aComputedThatAViewReadsMayChangeViewsByKey() {
+            let (other, sign) = (ToyList([1, 2]), Observable(1))
+            let older = ToyGroups(other) { _, value in value % 2 }
+            let writer = Computed {
+                other.set(0, to: 2 + sign.value)
+                return sign.value
+            }
+            let view = LateReader(Observable(10)) { writer.value }
+            let next = Computed { view.sum + 1 }
+            let newer = ToyGroups(other) { _, value in value % 2 }
+            var (seen, sums): ([[Int?]], [Int]) = ([[], []], [])
+            _ = issues {
+                let readers = [
+                    autorun { seen[0].append(older[1]) }, autorun { seen[1].append(newer[1]) },
+                    autorun { sums.append(next.value) },
+                ]
+                sign.value = 3
+                sign.value = 5
+                readers.forEach { $0.cancel() }
+            }
+            #expect(seen == [[1, 3, 5, 7], [1, 3, 5, 7]])
+            #expect(sums.last == 16)
         }
 
         @Test func aComputedThatIsFollowedOutsideMayChangeAViewByKey() {
@@ -279,13 +337,14 @@ extension ReactiveTests {
 }
 
 /// A view that reads after the closure of its only element.
-private final class LateReader: _PartedDerivation {
-    private let (first, last): (Observable<Int>, Observable<Int>)
+final class LateReader: _PartedDerivation {
+    private let first: Observable<Int>
+    private let last: () -> Int
     @exclusivity(unchecked) private var part: _DerivationPart?
     @exclusivity(unchecked) private var value = 0
     @exclusivity(unchecked) private(set) var isEvaluatingItself = false
 
-    init(_ first: Observable<Int>, _ last: Observable<Int>) {
+    init(_ first: Observable<Int>, _ last: @escaping () -> Int) {
         (self.first, self.last) = (first, last)
         super.init(beside: first, named: "late", fileID: #fileID, line: #line) {
             unsafeDowncast($0, to: LateReader.self).update()
@@ -299,7 +358,7 @@ private final class LateReader: _PartedDerivation {
         var read = 0
         evaluateElements { (read, part) = run(row: 0, part: part) { first.value } }
         isEvaluatingItself = graph.pointee.evaluating?.pointee.node == node
-        value = read + last.value
+        value = read + last()
         return true
     }
 }
