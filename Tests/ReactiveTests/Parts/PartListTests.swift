@@ -135,8 +135,9 @@ extension ReactiveTests {
                 autorun(named: "of the reader") {}
             }
             number.value = 1
-            let names = Diagnostics.liveReactions.map(\.name)
-            #expect(names == ["reader", "of the element", "of the reader"])
+            let live = Diagnostics.liveReactions.map(\.name)
+            let names = ["reader", "of the element", "of the reader"]
+            #expect(live.filter { names.contains($0) } == names)
             GraphHandle.current.run { reader.cancel() }
         }
 
