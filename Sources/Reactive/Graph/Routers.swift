@@ -34,7 +34,8 @@
 // - Views that may read a node that is being evaluated: its value does not exist yet. While a view is evaluated, these
 //   are the view itself and all newer ones. For a computed that writes, they are searched for downstream.
 // - An older view whose closures turn out to read keys of a newer one is evaluated a second time, and counts as the
-//   newest from then on.
+//   newest from then on. (An older view that is pending because a closure of the newer one has written is updated
+//   immediately.)
 //
 // The waiting views are updated when that evaluation has ended. A view that reads a key of another, which itself
 // depends on it, is a cycle; only then does it read the earlier value.
@@ -71,9 +72,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         // No test sees this always hold: a second entry would do nothing.
         guard !router.flags.contains(.queued), let view = router.viewOfRouter else { return }
         router.flags.insert(.queued)
+        // While a newer view is evaluated, this one either depends on it, or a closure has written.
         // No test sees this boundary: a view that changes itself may count as the newest.
-        if view.number < pointee.router_limit {
-            // A newer view is being updated, and this one reads the nodes that it has changed.
+        if view.number < pointee.router_limit,
+            firstAbove(view.observer, where: { $0.flags.contains(.running) }) != nil
+        {
             view.number = reactive_next_view_number()
         }
         router.pointee.node.creation_number = view.number
@@ -203,22 +206,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         // No test sees this always hold: it only saves a search.
         guard pointee.hopping.count > 0 else { return }
         let views = (0..<pointee.hopping.count).compactMap {
-            pointee.hopping.elements(of: ObserverPointer.self)[$0].viewOfRouter
+            pointee.hopping.elements(of: ObserverPointer.self)[$0].viewOfRouter?.observer
         }
-        var visited: Set<NodePointer> = [derivation.asNode]
-        var pending = [derivation]
-        func visit(_ source: NodePointer) {
-            guard !source.pointee.flags.isDisjoint(with: [.derivation, .routed]), visited.insert(source).inserted
-            else { return }
-            guard source.pointee.flags.contains(.routed) else { return pending.append(source.asObserver) }
-            guard let view = source.object._withUnsafeGuaranteedRef({ $0.viewThatChangesIt }) else { return }
-            if views.contains(where: { $0 === view }) { view.stopForEvaluationElsewhere() }
-            if visited.insert(view.node).inserted { pending.append(view.observer) }
-        }
-        while let next = pending.popLast() {
-            next.forEachSource(visit)
-            next.forEachPartOfDerivation { $0.forEachSource(visit) }
-        }
+        firstAbove(derivation, where: views.contains)?.view.stopForEvaluationElsewhere()
     }
 
     // MARK: - The order
@@ -227,6 +217,28 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     private func unqueue(_ router: ObserverPointer) {
         router.flags.remove(.queued)
         releaseLater(router.asNode.object)
+    }
+
+    /// Returns a derivation that meets a condition and that another depends on, directly or not; `nil` if there is none.
+    ///
+    /// Complexity: O(nodes above). Paid by reads while a router is hopping, once by a view that reads keys of a newer
+    /// one, and by closures that write.
+    private func firstAbove(
+        _ derivation: ObserverPointer, where isWanted: (ObserverPointer) -> Bool
+    ) -> ObserverPointer? {
+        var visited: Set<NodePointer> = [derivation.asNode]
+        var pending = [derivation]
+        var wanted: ObserverPointer?
+        func visit(_ source: NodePointer) {
+            guard let observer = source.evaluatedObserver, visited.insert(observer.asNode).inserted else { return }
+            if isWanted(observer) { wanted = observer }
+            pending.append(observer)
+        }
+        while wanted == nil, let next = pending.popLast() {
+            next.forEachSource(visit)
+            next.forEachPartOfDerivation { $0.forEachSource(visit) }
+        }
+        return wanted
     }
 
     /// Returns the lowest number of a view that observes a derivation in evaluation, or `limit` if that is lower.

@@ -158,10 +158,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Subscribes a derivation to its sources, and these to theirs, recursively.
     ///
-    /// The caller has brought the derivation up to date, unless its evaluation itself changed state. Then nothing below
-    /// is certain, and everything there is marked.
+    /// The caller has brought the derivation up to date, and with it the sources that go live. There are two exceptions,
+    /// in which what was not validated is marked: an evaluation that itself changed state, and parts of an earlier
+    /// state of a view.
     private func makeLive(_ derivation: ObserverPointer) {
-        let isUncertain = derivation.pointee.validated_at != pointee.epoch
         // Derivations below which observers must be marked once all edges are in place.
         var uncertain: [ObserverPointer] = []
         let bottom = pointee.worklist.count
@@ -169,9 +169,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         pointee.worklist.push(derivation)
         while pointee.worklist.count > bottom {
             let observer = pointee.worklist.pop(ObserverPointer.self)
+            let isUncertain = observer.pointee.validated_at != pointee.epoch
             if isUncertain { observer.flags.insert(.maybeStale) }
             subscribeToSources(observer)
-            if observer.flags.contains(.parted), makePartsLive(of: observer, areUncertain: isUncertain), !isUncertain {
+            if observer.flags.contains(.parted), makePartsLive(of: observer), !isUncertain {
                 uncertain.append(observer)
             }
         }
@@ -196,8 +197,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Subscribes the parts of a derivation that goes live. Those that are not known to be valid are collected.
     ///
     /// - Returns: Whether the derivation has something to check, and is marked.
-    private func makePartsLive(of derivation: ObserverPointer, areUncertain: Bool) -> Bool {
-        let areUncertain = areUncertain || derivation.pointee.validated_at != pointee.epoch
+    private func makePartsLive(of derivation: ObserverPointer) -> Bool {
+        let areUncertain = derivation.pointee.validated_at != pointee.epoch
         derivation.flags.remove(.stale)
         derivation.forEachPartOfDerivation { part in
             part.flags.insert(.live)

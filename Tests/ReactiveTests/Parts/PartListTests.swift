@@ -85,6 +85,24 @@ extension ReactiveTests {
             reader.cancel()
         }
 
+        /// A computed that only an earlier state of a view reads is followed with that state, though the view no longer
+        /// brings it up to date.
+        @Test(arguments: [false, true]) func aSourceOfAnEarlierStateMayBeOutdated(isDeep: Bool) {
+            let double = Computed { [flags] in 2 * flags[3].value }
+            let source = isDeep ? Computed { double.value } : double
+            let view = ToyView(list) { [flags] row, value in flags[Int(row)].value == 0 ? source.value : value }
+            #expect(view.sum == 6 + 2 + 3 + 4)
+            flags[3].value = 5
+            inTransaction {
+                flags[0].value = 1
+                let reader = autorun { _ = view.sum }
+                flags[1].value = 7
+                reader.cancel()
+            }
+            #expect(source.value == 10 && double.value == 10 && view.sum == 1 + 2 + 3 + 4)
+            #expect(GraphHandle.current.brokenInvariants == [])
+        }
+
         @Test func aWriteThatIsRolledBackEvaluatesNothing() {
             struct Refused: Error {}
             let double = Computed { [flags] in 2 * flags[1].value }

@@ -65,6 +65,9 @@ private final class RouterWorld: @unchecked Sendable {
     private let seed: UInt64
     private let flags: [Observable<Int>]
     private let list: ToyList
+    private let actor: ToyActor
+    /// Depends on no key, and so may be read anywhere.
+    private let total: Computed<Int>
     let first: ToyGroups
     private let second: ToyGroups
     private let third: ToyGroups
@@ -88,18 +91,20 @@ private final class RouterWorld: @unchecked Sendable {
         let flags = (0..<6).map { Observable($0, named: "flag \($0)") }
         let signs = flags.map { flag in Computed(named: "sign") { flag.value % 3 } }
         let list = ToyList()
-        let first = ToyGroups(list, named: "first") { _, value in
+        let actor = ToyActor()
+        let first = ToyGroups(list, named: "first", on: actor) { _, value in
             RouterWorld.firstKey(value, { flags[$0].value }, { signs[$0].value })
         }
         let firsts = (0..<3).map { key in Computed(named: "first \(key)") { first[key] ?? -1 } }
-        let second = ToyGroups(list, named: "second") { _, value in
+        let second = ToyGroups(list, named: "second", on: actor) { _, value in
             RouterWorld.secondKey(value, { first[$0] ?? -1 }, { firsts[$0].value })
         }
         let seconds = (0..<3).map { key in Computed(named: "second \(key)") { second[key] ?? 7 } }
-        let third = ToyGroups(list, named: "third") { _, value in
+        let third = ToyGroups(list, named: "third", on: actor) { _, value in
             RouterWorld.thirdKey(value, { seconds[$0].value }, { firsts[$0].value })
         }
         (self.flags, self.list, self.first, self.firsts) = (flags, list, first, firsts)
+        (self.actor, total) = (actor, Computed { flags.reduce(list.rows.values.count) { $0 + $1.value } })
         (self.second, self.seconds, self.third) = (second, seconds, third)
     }
 
@@ -143,7 +148,7 @@ private final class RouterWorld: @unchecked Sendable {
         let before = (inputs, inputs.outputs)
         let runs = readers.map(\.reaction.runCount)
         var isStrict = true
-        switch random.below(13) {
+        switch random.below(14) {
         case 0...3: write()
         case 4...6: isStrict = transact(depth: 0)
         case 7: addReader()
@@ -156,6 +161,9 @@ private final class RouterWorld: @unchecked Sendable {
             writeInside()
             isStrict = false
         case 11: changeEffect()
+        case 12:
+            writeElsewhere()
+            isStrict = false
         default: onAnotherThread()
         }
         let after = inputs.outputs
@@ -193,10 +201,10 @@ private final class RouterWorld: @unchecked Sendable {
             for _ in 0..<random.below(5) {
                 switch random.below(7) {
                 case 0 where depth < 2: if !transact(depth: depth + 1) { isUnread = false }
-                case 1, 2:
+                case 1 where actor.isHere, 2 where actor.isHere:
                     isUnread = false
                     read()
-                case 3 where depth == 0 && random.oneIn(2):
+                case 3 where actor.isHere && depth == 0 && random.oneIn(2):
                     isUnread = false
                     addReader()
                 default: write()
@@ -257,6 +265,30 @@ private final class RouterWorld: @unchecked Sendable {
         history.append("}")
     }
 
+    /// Code that is not on the views' actor writes. Later code on the actor, or a hop that arrives, updates the views.
+    private func writeElsewhere() {
+        history.append("elsewhere {")
+        actor.elsewhere {
+            for _ in 0..<1 + random.below(3) {
+                if random.oneIn(3) { _ = transact(depth: 1) } else { write() }
+                if random.oneIn(2) {
+                    let expected = inputs.flags.reduce(inputs.elements.count, +)
+                    if total.value != expected { fail("the total is \(total.value) instead of \(expected)") }
+                }
+                #if DEBUG
+                for broken in GraphHandle.current.brokenInvariants { fail(broken) }
+                #endif
+            }
+        }
+        history.append("}")
+        switch random.below(4) {
+        case 0: read()
+        case 1: write()
+        case 2 where !actor.hops.isEmpty: actor.hops.remove(at: random.below(actor.hops.count))()
+        default: inTransaction {}
+        }
+    }
+
     private func changeEffect() {
         history.append("effect")
         mirroring?.reaction.cancel()
@@ -304,6 +336,8 @@ private final class RouterWorld: @unchecked Sendable {
         writer?.cancel()
         mirroring?.reaction.cancel()
         mirroring = nil
+        for arrive in actor.hops { arrive() }
+        actor.hops = []
         check()
     }
 

@@ -108,6 +108,29 @@ extension ReactiveTests {
             reader.cancel()
         }
 
+        @Test func aClosureReadsKeysOfAnOlderViewThatItHasChanged() {
+            let groups = groups()
+            let sum = Computed { groups[0] ?? 0 }
+            let input = ToyList([3])
+            var (last, runs) = (6, 0)
+            let newer = ToyGroups(input) { _, value in
+                list.set(2, to: value)
+                #expect(sum.value == value + last)
+                list.set(5, to: value)
+                #expect(sum.value == value + value)
+                last = value
+                runs += 1
+                return 0
+            }
+            let found = issues {
+                let readers = [autorun { _ = sum.value }, autorun { _ = newer[9] }]
+                input.set(0, to: 30)
+                input.set(0, to: 33)
+                readers.forEach { $0.cancel() }
+            }
+            #expect(!found.isEmpty && runs >= 3)
+        }
+
         @Test func restoringAValueRunsNoReaction() {
             let groups = groups()
             let reader = autorun { _ = groups[0] }
