@@ -5,10 +5,10 @@ import Testing
 @testable import MutantsCore
 
 @Suite struct SentencesTests {
-    private func explained(in source: String) -> [Int] {
+    private func explained(in source: String, _ kind: Mutant.Kind = .deleted) -> [Int] {
         let sentences = Sentences(in: source)
         return (1...source.split(separator: "\n", omittingEmptySubsequences: false).count).filter { line in
-            sentences.explain(Mutant(file: "a.swift", line: line, column: 1, kind: .deleted, code: ""))
+            sentences.explain(Mutant(file: "a.swift", line: line, column: 1, kind: kind, code: ""))
         }
     }
 
@@ -50,5 +50,24 @@ import Testing
             }
             """
         #expect(explained(in: source) == [3, 4])
+    }
+
+    @Test func aSentenceMayNameTheKindOfMutants() {
+        let source = """
+            // No test sees this always hold: it saves a call.
+            if a > 0 { first() }
+            // No test sees this boundary: both are the same.
+            // No test sees this never hold: the search would find the same.
+            if b > 0 { second() }
+            // No test sees this left out: the next call does the same.
+            third()
+            fourth()
+            """
+        #expect(explained(in: source, .alwaysTrue) == [2])
+        #expect(explained(in: source, .alwaysFalse) == [5])
+        #expect(explained(in: source, .boundary) == [5])
+        #expect(explained(in: source, .flagGone) == [7])
+        #expect(explained(in: source, .deleted) == [7])
+        #expect(explained(in: source, .arithmetic) == [])
     }
 }

@@ -233,7 +233,7 @@ open class _PartedDerivation: _Derivation {
             observer.uncollect()
             return false
         }
-        // No test sees this skip the walk, which would find the same.
+        // No test sees this never hold: the walk would find the same.
         if !observer.flags.isDisjoint(with: .outdated) || graph.mustEvaluate(observer) { return true }
         observer.uncollect()
         return false
@@ -420,7 +420,7 @@ extension UnsafeMutablePointer where Pointee == ObserverHeader {
         while index > 0 {
             index -= 1
             let part = list.pointee.collected.elements(of: ObserverPointer.self)[index]
-            // No test sees this leave out parts: it only saves walks.
+            // No test sees this never hold: it only saves walks.
             if condition(part) { return part }
         }
         return nil
@@ -487,7 +487,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     fileprivate func isValid(_ part: ObserverPointer) -> Bool {
         // No test sees this never hold: it only saves walks.
         guard part.flags.isDisjoint(with: .maybeStale) else { return false }
-        // No test sees this know live parts: it only saves walks.
+        // No test sees this never hold: it only saves walks.
         return part.flags.contains(.live) || part.pointee.validated_at == pointee.epoch
     }
 }

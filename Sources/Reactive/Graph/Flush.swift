@@ -29,9 +29,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         // No test sees this: with nothing due, a flush does nothing.
         if !pointee.due.work.isEmpty {
             if let absence = absenceOfThisThread {
-                // No test sees this call without need: it then does nothing.
+                // No test sees this always hold: the call then does nothing.
                 if pointee.due.work.contains(.routers) { updateRouters() }
-                // No test sees this call without need: it then does nothing.
+                // No test sees this always hold: the call then does nothing.
                 if pointee.due.work.contains(.takenOver) { handBack() }
                 absence.pointee.due.take(from: &pointee.due)
             } else {
@@ -102,9 +102,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     @inline(never)
     private func doWorkBeforeReactions() {
-        // No test sees this call without need: it then does nothing.
+        // No test sees this always hold: the call then does nothing.
         if pointee.due.work.contains(.routers) { updateRouters() }
-        // No test sees this call without need: it then does nothing.
+        // No test sees this always hold: the call then does nothing.
         if pointee.due.work.contains(.takenOver) { handBack() }
         guard pointee.due.work.contains(.deferredActions) else { return }
         let actions = pointee.due.takeActions()
@@ -172,7 +172,6 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if pointee.due.work.contains(.takenOver) { handBack() }
         // Determines the stack limit if it is not known, and so notices if the thread ends in `body`, which would leave
         // the record behind.
-        // No test sees this but one of a thread that ends in `body`, in a process of its own.
         _ = reactive_stack_is_low()
         // Not a variable, which would be copied into this memory. (That copy was 4 % of a write to a leaf of
         // `deepObserve`.)

@@ -101,7 +101,6 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Runs `body` in the scope of this graph: whatever it creates belongs to the graph.
     func run<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
         let thread = reactive_current()
-        // No test sees this never hold but those of misuse, in processes of their own.
         if let held = thread.pointee.graph, held != self { stopForMixing(with: held, at: nil) }
         let outer = thread.pointee.scope
         thread.pointee.scope = self
@@ -153,7 +152,6 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @usableFromInline @inline(never)
     func stopForMixing(with held: GraphPointer, at node: NodePointer?) -> Never {
         let thing = node.map { "\(NodeName.text(of: $0.pointee)), which belongs to \(name)," } ?? name
-        // No test sees this but those of misuse, in processes of their own.
         let home = held == .default ? self : held
         fatalError(
             """

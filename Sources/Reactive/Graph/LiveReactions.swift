@@ -27,7 +27,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         guard pointee.reactions.count > 0 else { return [] }
         let reactions = pointee.reactions.elements(of: ObserverPointer.self)
         return UnsafeBufferPointer(start: reactions, count: pointee.reactions.count)
-            // No test sees this compare equal numbers: there are none.
+            // No test sees this boundary: no two numbers are equal.
             .sorted { $0.pointee.node.creation_number < $1.pointee.node.creation_number }
     }
 }

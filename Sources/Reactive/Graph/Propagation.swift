@@ -53,7 +53,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             var observer = edge.pointee.observer.unsafelyUnwrapped
             var before = observer.pointee.flags
             if !before.isDisjoint(with: [.reaction, .part]) {
-                // No test sees this always fail: it only saves the queue.
+                // No test sees this never hold: it only saves the queue.
                 if before.isDisjoint(with: [.part, .held]) {
                     observer.pointee.flags = before.union(marks)
                     return observer.asObserver

@@ -6,7 +6,6 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Records a read of a source's value under the lock.
     @usableFromInline
     func noteRead(of node: NodePointer) {
-        // No test sees this but those of misuse, in processes of their own.
         if node.pointee.flags.contains(.modifying) { stopForOverlap("read", node) }
         // No test sees this always hold: it only saves a call.
         if reactive_records_reads() { track(node) }
@@ -20,7 +19,6 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// from arrays: up to half of the time.)
     @usableFromInline @inline(never)
     func refreshExpected(_ observer: ObserverPointer) {
-        // No test sees this but one of a cycle, in a process of its own.
         if observer.flags.contains(.running) { stopForCycle(through: observer.asNode) }
         refresh(observer)
         track(observer.asNode)

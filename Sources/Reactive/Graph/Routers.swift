@@ -74,6 +74,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         router.flags.insert(.queued)
         // While a newer view is evaluated, this one either depends on it, or a closure has written.
         // No test sees this boundary: a view that changes itself may count as the newest.
+        // No test sees this always hold: it only saves a search.
         if view.number < pointee.router_limit,
             firstAbove(view.observer, where: { $0.flags.contains(.running) }) != nil
         {
@@ -88,14 +89,14 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Calls `updateRouters` if an evaluation is in progress. Otherwise the next reader does so.
     @inline(__always)
     func updateRoutersInEvaluation() {
-        // No test sees this call without need: it then does nothing.
+        // No test sees this always hold: the call then does nothing.
         if pointee.due.work.contains(.routers), pointee.evaluating != nil { updateRouters() }
     }
 
     /// Evaluates the views of pending routers, until only those are left that have to wait.
     @usableFromInline @inline(never)
     func updateRouters() {
-        // No test sees this call without need: it then does nothing.
+        // No test sees this always hold: the call then does nothing.
         if pointee.hopping.count > 0 { takeHoppedRouters() }
         let limit = pointee.router_limit
         // No test sees this: it only saves a search.
@@ -201,7 +202,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// hopping.
     @inline(never)
     func updateRouters(beforeReadOf derivation: ObserverPointer) {
-        // No test sees this call without need: it then does nothing.
+        // No test sees this always hold: the call then does nothing.
         if pointee.due.work.contains(.routers) { updateRouters() }
         // No test sees this always hold: it only saves a search.
         guard pointee.hopping.count > 0 else { return }

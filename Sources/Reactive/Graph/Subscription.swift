@@ -253,7 +253,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     private func unsubscribeFromSources(_ observer: ObserverPointer) {
         var flags = observer.flags
         // A clean cache is valid up to now; any other, up to its last validation.
-        // No test sees this hold too rarely: it only saves a walk. (One that is stale is evaluated in any case.)
+        // No test sees this: it only saves a walk. (One that is stale is evaluated in any case.)
         if flags.isDisjoint(with: [.stale, .maybeStale, .running]) {
             // No test sees this: it only saves a walk.
             observer.pointee.validated_at = pointee.epoch
