@@ -89,15 +89,12 @@ private struct World {
 
     mutating func act() {
         let before = (World.expectedFirst(inputs), World.expectedSecond(inputs))
-        let runsBefore = readers.map(\.reaction.runCount)
+        let readersBefore = readers.map { ($0.reaction, $0.reaction.runCount) }
         switch random.below(12) {
         case 0...3: writeAndCountRuns()
         case 4...6: transact(depth: 0)
         case 7: addReader()
-        case 8:
-            if !readers.isEmpty { readers.remove(at: random.below(readers.count)).reaction.cancel() }
-            history.append("a reader leaves")
-            return check()
+        case 8: removeReader()
         case 9: read()
         case 10 where random.oneIn(4):
             for reader in readers { reader.reaction.cancel() }
@@ -108,8 +105,8 @@ private struct World {
         default: onAnotherThread()
         }
         let isUnchanged = before == (World.expectedFirst(inputs), World.expectedSecond(inputs))
-        for (reader, runs) in zip(readers, runsBefore) {
-            let now = reader.reaction.runCount
+        for (reader, runs) in readersBefore {
+            let now = reader.runCount
             if now > runs + 1 || (isUnchanged && now > runs) { fail("a reader ran \(now - runs) times") }
         }
         check()
@@ -173,9 +170,11 @@ private struct World {
         history.append("begin")
         try? inTransaction {
             for _ in 0..<random.below(5) {
-                switch random.below(6) {
+                switch random.below(8) {
                 case 0 where depth < 2: transact(depth: depth + 1)
                 case 1, 2: read()
+                case 3 where random.oneIn(2): addReader()
+                case 4 where random.oneIn(2): removeReader()
                 default: write()
                 }
             }
@@ -192,9 +191,10 @@ private struct World {
     }
 
     private mutating func read() {
-        switch random.below(3) {
+        switch random.below(4) {
         case 0: expect(first.rows.values == World.expectedFirst(inputs), "first")
         case 1: expect(second.rows.values == World.expectedSecond(inputs), "second")
+        case 2: for (sign, flag) in zip(signs, inputs.flags) { expect(sign.value == flag % 3, "sign") }
         default:
             let expected = World.sum(World.expectedFirst(inputs)) + World.sum(World.expectedSecond(inputs))
             expect(total.value == expected, "total")
@@ -216,6 +216,11 @@ private struct World {
             return kind == 0 ? sums.0 : kind == 1 ? sums.1 : sums.0 + sums.1
         }
         readers.append((reaction, seen, expected))
+    }
+
+    private mutating func removeReader() {
+        history.append("a reader leaves")
+        if !readers.isEmpty { readers.remove(at: random.below(readers.count)).reaction.cancel() }
     }
 
     private mutating func onAnotherThread() {
