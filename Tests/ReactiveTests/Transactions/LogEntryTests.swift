@@ -211,7 +211,7 @@ extension ReactiveTests {
 
         /// The log has no state of such a view, since it was empty when the evaluation began. An evaluation behind it must
         /// not take its result for the state from before the transaction.
-        @Test(arguments: [1]) func aViewWhoseEvaluationMadeTheFirstWriteIsBuiltAnew(evaluations: Int) {
+        @Test(arguments: [1, 2]) func aViewWhoseEvaluationMadeTheFirstWriteIsBuiltAnew(evaluations: Int) {
             let (trigger, written) = (Observable(0), Observable(0))
             var isWriting = false
             let view = ToyView(ToyList([1, 2])) { row, value in
