@@ -21,6 +21,7 @@ package enum DeferredReleases {
     /// Adds an object. Takes over one reference to it.
     static func add(_ object: UnsafeMutableRawPointer) {
         let thread = reactive_current()
+        // No test sees this: only a leak checker sees memory that stays when the thread ends.
         if thread.pointee.deferred_releases.base == nil { reactive_context_will_allocate() }
         thread.pointee.deferred_releases.push(object)
     }
@@ -59,7 +60,13 @@ package enum DeferredReleases {
     /// this thread holds no graph.
     static func releaseAll() {
         let thread = reactive_current()
-        if thread.pointee.deferred_releases.count > 0, thread.pointee.freeing_depth == 0 { releaseAllNow(thread) }
+        // No test sees this always hold: it only saves a call.
+        // No test sees this boundary: as above.
+        if thread.pointee.deferred_releases.count > 0,
+            thread.pointee.freeing_depth == 0
+        {
+            releaseAllNow(thread)
+        }
     }
 
     /// Releases everything. If this thread holds a graph, the end of the outermost operation does it instead.
@@ -101,6 +108,7 @@ private final class Discarded<Value> {
     package static func begin() -> Bool {
         let thread = reactive_current()
         thread.pointee.freeing_depth += 1
+        // No test sees this boundary: any number near it would do.
         return thread.pointee.freeing_depth > 32
     }
 
@@ -108,7 +116,11 @@ private final class Discarded<Value> {
     deinit {
         let thread = reactive_current()
         thread.pointee.freeing_depth -= 1
-        if thread.pointee.freeing_depth == 0, thread.pointee.deferred_releases.count > 0, thread.pointee.graph == nil {
+        // No test sees this always hold: `releaseAll` checks both again.
+        // No test sees this boundary: as above.
+        if thread.pointee.freeing_depth == 0, thread.pointee.deferred_releases.count > 0,
+            thread.pointee.graph == nil
+        {
             FreeingMark.releaseDeferred()
         }
     }

@@ -165,7 +165,9 @@ open class _PartedDerivation: _Derivation {
     /// - Complexity: O(1).
     @inlinable @inline(__always)
     package final func logState<State>(_ state: @autoclosure () -> State) {
-        guard graph.pointee.log_count > 0,
+        // If the view has an entry without a state, it was being evaluated when the first write was logged. The state is
+        // not the one from before then, and a rollback discards it.
+        guard graph.pointee.log_count > 0, !graph.isLogged(node),
             let room = graph.roomForReplacedValue(
                 of: node, size: MemoryLayout<State>.size, alignment: MemoryLayout<State>.alignment,
                 needsDestruction: !_isPOD(State.self))
@@ -421,6 +423,7 @@ extension UnsafeMutablePointer where Pointee == ObserverHeader {
             index -= 1
             let part = list.pointee.collected.elements(of: ObserverPointer.self)[index]
             // No test sees this never hold: it only saves walks.
+            // No test sees this always hold: as above.
             if condition(part) { return part }
         }
         return nil

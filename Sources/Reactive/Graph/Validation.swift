@@ -32,12 +32,16 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inline(__always)
     func refresh(_ derivation: ObserverPointer) {
         let flags = derivation.flags
+        // No test sees this left out: a derivation that is being checked would be checked once more.
         if !flags.isDisjoint(with: [.outdated, .checking]) {
             evaluate(derivation)
+            // No test sees this always hold: it only saves a walk.
         } else if mayBeStale(derivation, flags), mustEvaluate(derivation) {
             evaluate(derivation)
         }
         // Evaluating may write. Usually that does not affect the sources of the derivation itself.
+        // No test sees this always hold: it only saves walks.
+        // No test sees this left out: as above.
         if derivation.pointee.validated_at != pointee.epoch, derivation.flags.isDisjoint(with: [.stale, .live]) {
             _ = mustEvaluate(derivation)
         }
@@ -49,6 +53,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             evaluateOnMoreStack(derivation)
             return
         }
+        // No test sees this always hold: it only saves a call.
+        // No test sees this boundary: as above.
         if pointee.attention > 0 { attendToBegin(of: derivation) }
         let (wasStale, validatedAt) = (derivation.flags.contains(.stale), derivation.pointee.validated_at)
         let changed = evaluate(derivation) {
@@ -57,6 +63,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 return $0.evaluate($0)
             }
         }
+        // No test sees this always hold: it only saves a call.
+        // No test sees this boundary: as above.
         if pointee.attention > 0 {
             attendToEnd(of: derivation, wasStale: wasStale, validatedAt: validatedAt, hasChanged: changed)
         }
@@ -65,7 +73,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     @inline(never)
     private func attendToBegin(of derivation: ObserverPointer) {
-        if pointee.log_count > 0 { claimLog() }
+        claimLog()
+        // No test sees this always hold: it only saves a call.
         if isRecorded { record(.begin(derivation)) }
     }
 
@@ -74,11 +83,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         of derivation: ObserverPointer, wasStale: Bool, validatedAt: UInt64, hasChanged: Bool
     ) {
         if pointee.log_count > 0 { logEvaluation(of: derivation, wasStale: wasStale, validatedAt: validatedAt) }
+        // No test sees this always hold: it only saves a call.
         if isRecorded { record(.evaluation(derivation, hasChanged: hasChanged)) }
     }
 
     @inline(__always)
     private func mayBeStale(_ derivation: ObserverPointer, _ flags: NodeFlags) -> Bool {
+        // No test sees this never hold: it only saves walks.
         flags.contains(.live) ? flags.contains(.maybeStale) : derivation.pointee.validated_at != pointee.epoch
     }
 
@@ -96,6 +107,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 let flags = source.pointee.flags
                 if flags.contains(.derivation) {
                     let derivation = source.asObserver
+                    // No test sees this left out: a derivation that is being checked would be checked once more.
                     if !flags.isDisjoint(with: [.running, .checking]) {
                         // Either a cycle, which evaluating the observer will report, or a source that the observer is
                         // about to drop.
@@ -105,6 +117,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                     if !flags.isDisjoint(with: .outdated) {
                         // The step is needed for the path of a cycle.
                         pointee.path.push(Step(observer: observer, edge: edge, epoch: epoch))
+                        // No test sees this always hold: it only saves a call.
                         if flags.contains(.parted), let part = firstPartToCheck(of: derivation) {
                             observer = part
                             edge = part.pointee.sources
@@ -113,6 +126,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                         evaluate(derivation)
                         _ = pointee.path.pop(Step.self)
                         if !observer.flags.contains(.checking) { break scanning }
+                        // No test sees this always hold: it only saves walks.
                     } else if mayBeStale(derivation, flags) {
                         pointee.path.push(Step(observer: observer, edge: edge, epoch: epoch))
                         derivation.flags.insert(.checking)
@@ -131,8 +145,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             // `observer` is done. Go up until there is a source left to check.
             while true {
                 let flags = observer.flags
-                let isChecking = flags.contains(.checking)
-                if isChecking {
+                // Otherwise it has been evaluated meanwhile, and nothing is known to have changed since.
+                if flags.contains(.checking) {
                     observer.flags.remove(.checking)
                     // Derivations that write may have changed a source that was found unchanged before.
                     if pointee.epoch != epoch { changed = true }
@@ -141,10 +155,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                         observer.pointee.validated_at = epoch
                     }
                 }
-                if pointee.path.count == bottom { return isChecking && changed }
+                if pointee.path.count == bottom { return changed }
                 // Not for a reaction, which has no readers.
                 if flags.contains(.part) {
-                    if isChecking, changed { observer.flags.insert(.marks) }
+                    // No test sees this: it only saves the derivation's evaluation a walk.
+                    if changed { observer.flags.insert(.marks) }
                     let derivation = observer.wholeNode.asObserver
                     if let part = nextPartToCheck(after: observer) {
                         observer = part
@@ -152,10 +167,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                         continue descending
                     }
                     observer = derivation
-                    if !observer.flags.isDisjoint(with: .outdated), !observer.flags.contains(.running) {
-                        evaluate(observer)
-                    }
-                } else if isChecking, changed {
+                    if !observer.flags.isDisjoint(with: .outdated) { evaluate(observer) }
+                } else if changed {
                     evaluate(observer)
                 }
 
@@ -197,13 +210,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     private func nextPartToCheck(after part: ObserverPointer) -> ObserverPointer? {
         // Before the graph is unlocked: a different thread may be waiting for the lock to free the part.
         defer { part.asNode.object.release() }
-        let derivation = part.wholeNode.asObserver
-        // Otherwise the derivation has been evaluated meanwhile.
-        guard part.flags.isSuperset(of: [.queued, .live]), derivation.flags.isDisjoint(with: .running) else {
-            return nil
-        }
+        // If the derivation has been evaluated meanwhile, the part is no longer collected, and its index is 0.
         let index = Int(part.pointee.node.collected_index)
-        return beginToCheck(derivation.lastCollectedPart(before: index, where: { needsWalk($0) }))
+        return beginToCheck(part.wholeNode.asObserver.lastCollectedPart(before: index, where: { needsWalk($0) }))
     }
 
     /// Retains and marks a part, because the state of its derivation may drop the part during the walk.
@@ -216,18 +225,19 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Whether checking a part involves more than its direct sources.
     private func needsWalk(_ part: ObserverPointer) -> Bool {
-        guard part.flags.isDisjoint(with: [.stale, .sourceChanged, .checking, .running]) else { return false }
+        // No test sees this: it only saves walks.
+        guard part.flags.isDisjoint(with: .outdated) else { return false }
         var edge = part.pointee.sources
         while let source = edge.pointee.source {
+            // No test sees this always hold: it only saves walks.
             if isNotCurrent(source) { return true }
             edge = edge.pointee.next_source
         }
+        // No test sees this: it only saves walks.
         return false
     }
 
-    private func isNotCurrent(_ source: NodePointer) -> Bool {
-        source.pointee.flags.contains(.derivation) && !source.pointee.flags.isDisjoint(with: .notCurrent)
-    }
+    private func isNotCurrent(_ source: NodePointer) -> Bool { !source.pointee.flags.isDisjoint(with: .notCurrent) }
 
     // MARK: - When the stack runs out
 
