@@ -12,6 +12,7 @@ extension Reaction {
         let graph = graph
         graph.enter()
         defer { graph.leave() }
+        updateKeys()
         guard observer.flags.isDisjoint(with: [.cancelled, .running]), needsRun() else { return }
         runNested()
     }
@@ -41,6 +42,7 @@ extension Reaction {
         let graph = graph
         graph.enter()
         defer { graph.leave() }
+        updateKeys()
         return needsRun()
     }
 
@@ -71,6 +73,7 @@ extension Reaction {
         graph.enter()
         defer { graph.leave() }
         guard isUndisturbed else { return false }
+        updateKeys()
         graph.rearm(observer)
         options?.parts?.forgetChanges()
         observer.flags.remove(.stale)

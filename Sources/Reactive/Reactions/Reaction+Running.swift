@@ -22,7 +22,7 @@ extension Reaction {
         if !flags.isDisjoint(with: [.cancelled, .inFlight]) {
             // If it was cancelled while queued, this thread drops the registry's reference, unless the reaction is in
             // flight too.
-            if flags.contains(.cancelled), !flags.contains(.inFlight) { graph.releaseLater(.passUnretained(self)) }
+            if !flags.contains(.inFlight) { graph.releaseLater(.passUnretained(self)) }
             return
         }
         // Not retained: the options stay until the reaction is cancelled, and `dispatch(with:)` checks for that after
@@ -40,6 +40,7 @@ extension Reaction {
     /// It is in flight on no thread, and has not run in this flush before.
     @inline(__always)
     func dispatchOnly() {
+        // No test sees this always hold: it only saves a call.
         if observer.flags.isDisjoint(with: .outdated) {
             dispatchOutOfLine()
         } else if let options = options.map(Unmanaged.passUnretained) {
@@ -55,7 +56,9 @@ extension Reaction {
     /// Does the same for a reaction that is stale. Not retained, as in `dispatch`.
     @inline(never)
     private func dispatchOnly(with options: ReactionOptions) {
+        // No test sees this never hold: it only saves checks.
         guard options.runsAnywhereImmediately, options.tracked.isEmpty else { return dispatch(with: options) }
+        // No test sees this left out: it would run from the queue.
         run()
         endDispatch(with: options)
     }
@@ -85,8 +88,8 @@ extension Reaction {
         }
         if needsRun() {
             if let schedule = options.schedule, !observer.flags.contains(.released) {
-                if schedule.ignoresEqualResults, isWaiting(with: options) {
-                    guard hasChangedWhileWaiting(with: options), !observer.flags.contains(.cancelled) else { return }
+                if schedule.ignoresEqualResults, isWaiting(with: options), !hasChangedWhileWaiting(with: options) {
+                    return
                 }
                 observer.flags.insert(.stale)
                 options.requestEpoch = graph.pointee.epoch
@@ -106,6 +109,7 @@ extension Reaction {
             }
             observer.flags.remove(.released)
             guard mayRunAgain() else { return }
+            // No test sees this never hold: it only saves a flight.
             if options.tracked.isEmpty {
                 run()
             } else {
@@ -115,6 +119,9 @@ extension Reaction {
                 // Unless it was cancelled meanwhile, or a read of a scope's output ran it.
                 if observer.flags.contains(.stale) { runNested() }
             }
+        } else {
+            // Otherwise the next change would not wait for the schedule.
+            observer.flags.remove(.released)
         }
         endDispatch(with: options)
     }
@@ -131,6 +138,7 @@ extension Reaction {
         guard observer.flags.isDisjoint(with: .cancelled) else { return }
         if options.effectIsDue {
             deliver(options)
+            // No test sees this always hold: only a sanitizer sees that the options may be freed.
             guard observer.flags.isDisjoint(with: .cancelled) else { return }
         }
         if !observer.flags.isDisjoint(with: [.stale, .maybeStale]) || options.effectIsDue { requeue() }
@@ -146,7 +154,7 @@ extension Reaction {
         let flags = observer.flags
         if !flags.isDisjoint(with: .outdated) { return true }
         if let parts = options?.parts { return flags.contains(.maybeStale) && parts.haveChanged() }
-        return flags.contains(.maybeStale) && graph.mustEvaluate(observer) && !observer.flags.contains(.cancelled)
+        return flags.contains(.maybeStale) && graph.mustEvaluate(observer)
     }
 
     /// Runs the tracked closure under the lock. Precondition: the log belongs to this thread, if it has entries.
@@ -154,17 +162,21 @@ extension Reaction {
         let graph = graph
         let observer = observer
         previousRun = observer.pointee.validated_at
+        // No test sees this always hold: it only saves a write.
         if let options, !options.droppedCauses.isEmpty { options.droppedCauses = [] }
         // For values that are written back, this is a transaction.
         graph.pointee.logging &+= 1
+        // No test sees this always hold: without a recorder, nothing is reported.
         if graph.isRecorded { graph.record(.begin(observer)) }
         graph.evaluate(observer) { owning(.tracked) { runBody() } }
         graph.pointee.logging &-= 1
         node.pointee.run_count &+= 1
-        if graph.pointee.attention > 0 { graph.attendToEnd(ofRun: observer) }
+        // No test sees this always hold: the call then does nothing.
+        if graph.pointee.attention != 0 { graph.attendToEnd(ofRun: observer) }
         // A flight still uses the effect, so `endFlight` releases it.
         if observer.flags.contains(.cancelled), observer.flags.isDisjoint(with: .inFlight) {
             let abandoned = abandon()
+            // No test sees this always hold: it only saves an allocation.
             if !abandoned.isEmpty { graph.deferAction { OwnedScope.dispose(abandoned) } }
         }
     }
@@ -172,8 +184,9 @@ extension Reaction {
     /// Runs the tracked closure inside any operation of this thread, such as the run of another reaction.
     func runNested() {
         // A read at the cursor's expected node assumes that the node is up to date.
-        if graph.pointee.due.work.contains(.routers) { graph.updateRouters() }
-        if graph.pointee.log_count > 0 { graph.claimLog() }
+        updateKeys()
+        // No test sees this always hold: the call then does nothing.
+        if graph.pointee.log_count != 0 { graph.claimLog() }
         if reactive_stack_is_low() { runOnMoreStack() } else { run() }
     }
 
@@ -201,14 +214,24 @@ extension Reaction {
             """)
     }
 
+    /// Brings the nodes of keys up to date, which are marked only then. Before code looks at the reaction's marks that is
+    /// not part of a flush.
+    @inline(__always)
+    func updateKeys() {
+        // No test sees this always hold: the call then does nothing.
+        if graph.pointee.due.work.contains(.routers) { graph.updateRouters() }
+    }
+
     /// Runs the tracked closure now if something that it read has changed. Under the lock. The items of the last run
     /// end first: outside the lock, except inside an enclosing transaction or tracked closure, which holds it.
     @usableFromInline
     func runIfStale() {
+        updateKeys()
         let flags = observer.flags
         guard flags.isDisjoint(with: [.running, .cancelled]), !flags.isDisjoint(with: [.stale, .maybeStale]),
             flags.contains(.stale) || graph.mustEvaluate(observer), let options
         else { return }
+        // No test sees this always hold: it only saves a flight.
         if !options.tracked.isEmpty {
             let items = options.tracked.takeItems()
             observer.flags.insert(.stale)
@@ -224,11 +247,13 @@ extension Reaction {
             }
             // Unless it was cancelled or run meanwhile.
             guard observer.flags.contains(.stale) else {
+                // No test sees this always hold: the check then finds nothing to do.
                 if observer.flags.contains(.maybeStale) || options.effect?.isDue == true { requeue() }
                 return
             }
         }
         runNested()
+        // No test sees this always hold: the check then finds nothing to do.
         if options.effect?.isDue == true { requeue() }
     }
 
@@ -236,6 +261,7 @@ extension Reaction {
     private func deliver(_ options: ReactionOptions) {
         guard let effect = options.effect.map(Unmanaged.passUnretained) else { return }
         effect._withUnsafeGuaranteedRef { $0.take(for: self) }
+        // No test sees this always hold: it only saves a closure.
         if !options.effectful.isEmpty { return deliver(effect, disposingOf: options.effectful.takeItems()) }
         options.effectful.endEmptyRun()
         beginFlight()
@@ -264,6 +290,7 @@ extension Reaction {
     /// registry's reference.
     @inline(__always)
     private func beginFlight() {
+        // No test sees this never hold: it only saves a call.
         if observer.flags.isDisjoint(with: [.queued, .suspended, .recorded]) {
             node.pointee.held_by = reactive_current()
         } else {
@@ -281,6 +308,7 @@ extension Reaction {
     @inline(__always)
     private func endFlight() {
         observer.flags.remove(.inFlight)
+        // No test sees this always hold: it only saves a call.
         if !observer.flags.isDisjoint(with: [.cancelled, .recorded]) { endAfterFlight() }
     }
 
@@ -292,6 +320,7 @@ extension Reaction {
         // A queued reaction is released when it is taken out of the queue.
         if !observer.flags.contains(.queued) { graph.releaseLater(.passUnretained(self)) }
         let abandoned = abandon()
+        // No test sees this always hold: it only saves leaving the lock.
         if !abandoned.isEmpty { leaveLock { OwnedScope.dispose(abandoned) } }
     }
 
@@ -312,20 +341,20 @@ extension Reaction {
         graph.leave()
     }
 
-    /// Continues a run that `dispatch` left to the schedule.
+    /// Continues a run that `dispatch` left to the schedule. A reaction that is queued on an absent thread is released
+    /// as well: it need not wait a second time.
     private func release() {
         let graph = graph
         graph.enter()
         observer.flags.remove(.scheduled)
         options?.requestEpoch = 0
-        if observer.flags.isDisjoint(with: [.queued, .scheduled, .suspended, .cancelled]) {
-            if !observer.flags.isDisjoint(with: [.stale, .maybeStale]) {
-                observer.flags.insert(.released)
-                graph.makeDue(observer)
-            } else if options?.effect?.isDue == true {
-                // A read of a scope's output ran the tracked closure ahead of its schedule.
-                graph.makeDue(observer)
-            }
+        if !observer.flags.isDisjoint(with: [.stale, .maybeStale]) {
+            observer.flags.insert(.released)
+            graph.makeDue(observer)
+            // No test sees this always hold: the check then finds nothing to do.
+        } else if options?.effect?.isDue == true {
+            // A read of a scope's output ran the tracked closure ahead of its schedule.
+            graph.makeDue(observer)
         }
         graph.leave()
     }

@@ -14,32 +14,32 @@ import CReactive
 
 extension Reaction {
     /// Whether a request to the schedule is waiting, and the reaction is stale because of changes before it.
-    func isWaiting(with options: ReactionOptions) -> Bool {
-        observer.flags.contains(.stale) && options.requestEpoch > observer.pointee.validated_at
-    }
+    func isWaiting(with options: ReactionOptions) -> Bool { options.requestEpoch > observer.pointee.validated_at }
 
     /// Whether a change since the request has reached the reaction. Under the lock, where the reaction runs.
     ///
     /// False if a computed that was evaluated has run or cancelled the reaction.
     func hasChangedWhileWaiting(with options: ReactionOptions) -> Bool {
         // The parts of a reaction are checked when it runs. The request has removed earlier marks.
+        // No test sees this never hold: a source that has changed is found below, too.
         if options.parts != nil || observer.flags.contains(.sourceChanged) { return true }
+        // No test sees this always hold: it only saves searches.
         let confines = options.isolation == nil && graph.details.hasConfinedNodes
-        let hasChanged = graph.hasChanged(observer, since: options.requestEpoch) { derivation in
+        return graph.hasChanged(observer, since: options.requestEpoch) { derivation in
             // Otherwise this thread may be one on which the derivation cannot be evaluated.
             !confines || !graph.isConfined(derivation)
         }
-        if !hasChanged { observer.flags.remove(.marks) }
-        return hasChanged
     }
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// Whether a source of a stale observer has changed since an epoch, or may have changed and cannot be checked.
+    /// Whether a source of a stale observer has changed since an epoch, or may have changed and cannot be checked. No
+    /// evaluation is in progress.
+    ///
+    /// A derivation that writes may change a source that was found unchanged before. That makes the observer due again.
     fileprivate func hasChanged(
         _ observer: ObserverPointer, since epoch: UInt64, mayEvaluate: (ObserverPointer) -> Bool
     ) -> Bool {
-        let start = pointee.epoch
         var willBeRead = true
         var edge = observer.pointee.sources
         // As in Validation.swift: code that runs the observer, or removes its edges, clears the flag.
@@ -47,14 +47,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         defer { observer.flags.remove(.checking) }
         while let source = edge.pointee.source {
             let flags = source.pointee.flags
+            // No test sees this always hold: only derivations have these flags while nothing is modified.
             if flags.contains(.derivation), !flags.isDisjoint(with: .notCurrent) {
-                guard willBeRead, flags.isDisjoint(with: [.running, .checking]), mayEvaluate(source.asObserver) else {
-                    return true
-                }
+                guard willBeRead, mayEvaluate(source.asObserver) else { return true }
                 refresh(source.asObserver)
                 guard observer.flags.contains(.checking) else { return false }
-                // A derivation that writes may have changed a source that was found unchanged before.
-                if pointee.epoch != start { return true }
             }
             if source.pointee.changed_at > epoch { return true }
             if source.pointee.changed_at > observer.pointee.validated_at { willBeRead = false }

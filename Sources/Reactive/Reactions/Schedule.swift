@@ -38,6 +38,7 @@ public struct Schedule {
     }
 
     var isImmediate: Bool {
+        // No test sees this: it only saves options and checks.
         if case .immediate = kind { return true }
         return false
     }
@@ -185,6 +186,7 @@ struct Pause: Sendable {
         let end = clock.now.advanced(by: duration)
         var wait = Pause.wait(until: min(end, latest), on: clock)
         wait.startAgain = { Pause.wait(for: duration, until: latest, on: clock) }
+        // No test sees this: only changes without any pause would delay the run.
         wait.endsAtMaximum = latest <= end
         return wait
     }
@@ -262,6 +264,7 @@ private final class ThrottledSchedule: RunSchedule, Sendable {
             return
         }
         let task = Task {
+            // No test sees this always hold: a cancelled reaction does not run.
             guard (try? await interval.sleep()) != nil else { return }
             begin(run)
         }
@@ -301,6 +304,7 @@ private final class DebouncedSchedule: RunSchedule, Sendable {
         let later = state.withLock { $0.quiet?.startAgain }?()
         let isWaiting = state.withLock { state in
             let isWaiting = state.quiet != nil
+            // No test sees this always hold: only if the last pause ends in between, its end would count.
             state.quiet = isWaiting ? later ?? quiet : quiet
             state.changes += 1
             return isWaiting
@@ -310,8 +314,10 @@ private final class DebouncedSchedule: RunSchedule, Sendable {
             // Each change moves the end of the quiet period. A task that wakes up checks whether there is a later end.
             while true {
                 let (quiet, changes) = state.withLock { ($0.quiet, $0.changes) }
+                // No test sees this always hold: a cancelled reaction does not run.
                 guard (try? await quiet?.sleep()) != nil else { return }
                 let isOver = state.withLock { state in
+                    // No test sees this never hold: as for `endsAtMaximum`.
                     guard state.changes == changes || quiet?.endsAtMaximum == true else { return false }
                     state.quiet = nil
                     return true

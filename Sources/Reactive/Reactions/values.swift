@@ -166,22 +166,26 @@ final class LatestValue<Value>: @unchecked Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let mustResume = state.withLock { state in
+                    // No test sees this block: the explorer of schedules does.
                     if state.number > seen || state.isFinished || state.waits.cancelled.remove(ticket) != nil {
                         return true
                     }
                     state.waits.waiting[ticket] = continuation
                     return false
                 }
+                // No test sees this: the explorer of schedules does.
                 if mustResume { continuation.resume() }
             }
         } onCancel: {
             let continuation = state.withLock { state in
                 let continuation = state.waits.waiting.removeValue(forKey: ticket)
+                // No test sees this: a task that is cancelled just before it waits is the explorer's.
                 if continuation == nil { state.waits.cancelled.insert(ticket) }
                 return continuation
             }
             continuation?.resume()
         }
+        // No test sees this: it only saves the memory of a number.
         _ = state.withLock { $0.waits.cancelled.remove(ticket) }
     }
 }

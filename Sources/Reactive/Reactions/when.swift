@@ -63,9 +63,9 @@ public func when(
 /// An effect that calls a closure once and ends its reaction. The run in which the `when` was created takes over
 /// whatever the closure creates.
 final class OneTimeEffect: ReactionEffect {
-    private var effect: (() -> Void)?
+    private let effect: () -> Void
     private let owner: OwnerRun?
-    /// The reaction, from the decision to fire until the effect has run.
+    /// The reaction, once it has been decided to fire.
     private var firing: Reaction?
 
     init(_ effect: @escaping () -> Void, createdIn owner: OwnerRun?) {
@@ -76,14 +76,13 @@ final class OneTimeEffect: ReactionEffect {
     override var heir: OwnerRun? { owner }
 
     override func take(for reaction: Reaction) {
+        // No test sees this: the reaction ends with the effect.
         super.take(for: reaction)
         firing = reaction
     }
 
     override func run() {
-        guard let effect, let firing else { return }
-        self.effect = nil
-        self.firing = nil
+        guard let firing else { return }
         guard let owner else {
             detached { effect() }
             firing.cancel()
