@@ -21,6 +21,7 @@ static reactive_context *main_thread;
 
 void reactive_note_reads(reactive_noted_threads threads, reactive_reader_maker maker) {
     __atomic_store_n(&maker_of_readers, maker, __ATOMIC_RELAXED);
+    // No test sees this always hold: the main thread is looked at only where its reads alone are noted.
     if (threads == REACTIVE_NOTED_MAIN) {
         __atomic_store_n(&main_thread, &reactive_thread, __ATOMIC_RELAXED);
         if (reactive_thread.tracking == &reactive_elsewhere) reactive_thread.tracking = &reactive_outside;

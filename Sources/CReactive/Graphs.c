@@ -67,7 +67,9 @@ static const reactive_context *holder = NULL;
 static bool try_to_hold_all(void) {
     bool has_all = true;
     for (reactive_graph *graph = newest_graph; graph; graph = graph->older) {
-        if (graph == reactive_thread.graph || graph->held_with_all_by == &reactive_thread || graph->is_lost) continue;
+        // No test sees this never hold: the attempt to lock the graph that this thread holds fails, and only then.
+        if (graph == reactive_thread.graph) continue;
+        if (graph->held_with_all_by == &reactive_thread || graph->is_lost) continue;
         if (reactive_try_lock(graph)) graph->held_with_all_by = &reactive_thread;
         else has_all = false;
     }
@@ -87,6 +89,7 @@ static void hold_all(void) {
         if (!holder) holder = &reactive_thread;
         if (holder == &reactive_thread && try_to_hold_all()) return;
         reactive_mutex_unlock(&reactive_registry);
+        // No test sees this: it only saves attempts.
         reactive_nap();
         reactive_mutex_lock(&reactive_registry);
     }
@@ -125,6 +128,7 @@ bool reactive_is_held_with_all(const reactive_graph *graph) { return graph->held
 
 bool reactive_avoid_barriers(void) {
     if (reactive_thread.graph) return false;
+    // No test sees this always hold: it only saves the same once more.
     if (reactive_has_barriers()) {
         hold_all();
         for (reactive_graph *graph = newest_graph; graph; graph = graph->older)
@@ -162,7 +166,9 @@ static void in_child(void) {
 #endif
         if (graph->held_with_all_by != &reactive_thread && graph != reactive_thread.graph) graph->is_lost = true;
     }
+    // No test sees this always hold: this thread then ends to hold all, too.
     if (holder != &reactive_thread) holder = NULL;
+    // No test sees this: another thread would have to be in the system call at the moment of the fork.
     reactive_forget_barrier_calls();
     in_parent();
 }

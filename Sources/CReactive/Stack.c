@@ -49,6 +49,7 @@ uintptr_t reactive_find_stack_limit(void) {
     reactive_note_end_of_thread();
     uintptr_t lowest = 0;
     size_t size = 0;
+    // No test sees this always hold: only a system without /proc may not find it.
     if (reactive_find_stack(&lowest, &size)) {
 #if HAS_PIECES && __has_feature(thread_sanitizer)
         if (size > piece_size) lowest += size - piece_size;
@@ -56,7 +57,9 @@ uintptr_t reactive_find_stack_limit(void) {
         reactive_thread.stack_limit = lowest + stack_reserve;
     } else {
         // Without pieces there is no check: a limit of zero is below every address.
+        // No test sees this: as above.
         size = 8 * 1024 * 1024;
+        // No test sees this: as above.
         reactive_thread.stack_limit = HAS_PIECES ? UINTPTR_MAX - 1 : 0;
     }
     guaranteed_levels = (uint32_t)(size / stack_for_level);
@@ -77,11 +80,16 @@ static _Thread_local struct {
 
 /// How many evaluations are in progress.
 static uint32_t level_of(const reactive_evaluation *innermost) {
+    // No test sees this never hold: it only saves to count again.
+    // No test sees this always hold: a level that is too high has stopped the program when it was counted.
     if (innermost && innermost == counted.evaluation && innermost->number == counted.number) return counted.level;
     uint32_t level = 0;
     for (const reactive_evaluation *next = innermost; next; next = next->outer) level += 1;
+    // No test sees this: it only saves to count again.
     counted.evaluation = innermost;
+    // No test sees this: as above.
     counted.number = innermost ? innermost->number : 0;
+    // No test sees this: a level that is too high has stopped the program when it was counted.
     counted.level = level;
     return level;
 }
@@ -213,6 +221,7 @@ bool reactive_call_on_more_stack(const reactive_evaluation *innermost, void (*bo
     call_on_piece(piece, body, argument);
     reactive_thread.stack_limit = limit;
 
+    // No test sees this always hold: it only saves to map a piece again.
     if (spare_piece) {
         reactive_unmap_stack(piece, piece_size);
     } else {
@@ -223,6 +232,7 @@ bool reactive_call_on_more_stack(const reactive_evaluation *innermost, void (*bo
 }
 
 void reactive_release_spare_stack(void) {
+    // No test sees this always hold: the system refuses to unmap no memory.
     if (spare_piece) reactive_unmap_stack(spare_piece, piece_size);
     spare_piece = NULL;
 }

@@ -5,6 +5,7 @@ import CReactive
 package enum Callbacks: GraphCallbacks {
     @inline(__always)
     static func run(_ reaction: ObserverPointer, isOnly: Bool) {
+        // No test sees this never hold: it only saves checks.
         reaction.reaction._withUnsafeGuaranteedRef { isOnly ? $0.dispatchOnly() : $0.dispatch() }
     }
 
@@ -18,6 +19,7 @@ package enum Callbacks: GraphCallbacks {
 
     @inline(__always)
     static func flushEnds(in graph: GraphPointer) -> Bool {
+        // No test sees this: a resumed reaction makes nothing due.
         if graph.resumeSuspendedReactions() { return true }
         graph.stopTracing()
         return false

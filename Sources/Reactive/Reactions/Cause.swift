@@ -42,8 +42,9 @@ extension Reaction {
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// Returns the paths from `observer` up to sources that changed in the given epochs. The written source is last.
-    /// Each node is visited once, so one path represents all paths through the same computed.
+    /// Returns the paths from `observer` up to sources that changed in the given epochs. The written source is last; if
+    /// no path leads to one, the last node that changed. Each node is visited once, so one path represents all paths
+    /// through the same computed.
     func changedPaths(
         from observer: ObserverPointer, after first: UInt64, upTo last: UInt64
     ) -> [[NodePointer]] {
@@ -65,8 +66,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         observer.forEachPart { visitSources(of: $0, from: -1) }
         var index = 0
         var ends: [Int] = []
-        // Nodes that a view changes, if the view's sources are on other paths.
-        var endsAtViews: [Int] = []
+        // Computeds and nodes that a view changes whose changed sources are on other paths, or are no longer read.
+        var unexplained: [Int] = []
         while index < visits.count {
             let node = visits[index].node
             let count = visits.count
@@ -74,12 +75,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 visitSources(of: observer, from: index)
                 observer.forEachPart { visitSources(of: $0, from: index) }
             }
-            if !node.pointee.flags.contains(.derivation), visits.count == count {
-                if node.evaluatedObserver == nil { ends.append(index) } else { endsAtViews.append(index) }
+            if visits.count == count {
+                if node.evaluatedObserver == nil { ends.append(index) } else { unexplained.append(index) }
             }
             index += 1
         }
-        return (ends.isEmpty ? endsAtViews : ends).map { end in
+        return (ends.isEmpty ? unexplained : ends).map { end in
             var path: [NodePointer] = []
             var index = end
             while index >= 0 {
@@ -92,9 +93,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Records a source that caused a run, and that the run no longer read.
     func noteDroppedCause(_ source: NodePointer, of observer: ObserverPointer) {
+        // No test sees this always hold: the options of a cancelled reaction are dropped next.
         guard !observer.flags.contains(.cancelled) else { return }
         let reaction = observer.reaction.takeUnretainedValue()
-        guard reaction.node.pointee.run_count > 0, source.pointee.changed_at > reaction.previousRun else { return }
+        guard source.pointee.changed_at > reaction.previousRun else { return }
         let paths =
             source.pointee.flags.contains(.derivation)
             ? changedPaths(from: source.asObserver, after: reaction.previousRun, upTo: .max) : []

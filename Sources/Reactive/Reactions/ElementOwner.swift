@@ -70,12 +70,14 @@ extension _PartedDerivation {
         let hasOptions = Unmanaged.passUnretained(ownerOfElements.unsafelyUnwrapped)._withUnsafeGuaranteedRef {
             unsafeDowncast($0, to: Reaction.self).options != nil
         }
+        // No test sees this always hold: it only saves a reference.
         return hasOptions ? takeItems() : nil
     }
 
     @inline(never)
     private final func takeItems() -> ElementBelongings? {
         let items = elementOwner.options?.tracked.exchangeItems(for: []) ?? []
+        // No test sees this never hold: it only saves an object.
         return items.isEmpty ? nil : ElementBelongings(items, in: graph)
     }
 
@@ -83,6 +85,7 @@ extension _PartedDerivation {
     /// under the lock, when such belongings are dropped.
     @usableFromInline
     package final func endDroppedElementsFirst() {
+        // No test sees this always hold: it only saves an action.
         guard !graph.pointee.due.work.contains(.deferredActions) else { return }
         // Each action runs with the lock released, and what was dropped is released first.
         graph.deferAction {}

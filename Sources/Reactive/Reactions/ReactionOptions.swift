@@ -72,6 +72,7 @@ final class ReactionOptions {
 
     /// Returns the options of a reaction, or `nil` if it needs none.
     static func ifNeeded(isolation: (any Actor)?, schedule: Schedule) -> ReactionOptions? {
+        // No test sees this never hold: it only saves the options.
         isolation == nil && schedule.isImmediate ? nil : ReactionOptions(isolation: isolation, schedule: schedule)
     }
 }

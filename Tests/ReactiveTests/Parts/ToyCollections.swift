@@ -118,7 +118,7 @@ final class ToyView: _PartedDerivation, ToyStage {
         new.cursor = source.log.count
         evaluateElements {
             for row in dirty {
-                new.belongings[row] = nil
+                if new.belongings.removeValue(forKey: row) != nil { endDroppedElementsFirst() }
                 new.inputs[row] = source.values[row]
                 let old = new.rows.values[row]
                 if let value = source.values[row] {
