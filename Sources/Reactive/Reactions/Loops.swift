@@ -89,6 +89,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             let reaction = Unmanaged<Reaction>.fromOpaque(pointee.due.suspended.pop(UnsafeMutableRawPointer.self))
             reaction._withUnsafeGuaranteedRef { reaction in
                 // Another thread may have taken it over.
+                // No test sees this always hold: only a reaction that two threads suspend would resume early.
                 guard reaction.observer.flags.contains(.suspended), reaction.node.pointee.held_by == thread else {
                     return
                 }

@@ -347,6 +347,7 @@ extension Reaction {
         let graph = graph
         graph.enter()
         observer.flags.remove(.scheduled)
+        // No test sees this left out: the run that follows is not older than the request.
         options?.requestEpoch = 0
         if !observer.flags.isDisjoint(with: [.stale, .maybeStale]) {
             observer.flags.insert(.released)

@@ -14,7 +14,7 @@ import CReactive
 
 extension Reaction {
     /// Whether a request to the schedule is waiting, and the reaction is stale because of changes before it.
-    func isWaiting(with options: ReactionOptions) -> Bool { options.requestEpoch > observer.pointee.validated_at }
+    func isWaiting(with options: ReactionOptions) -> Bool { options.requestEpoch >= observer.pointee.validated_at }
 
     /// Whether a change since the request has reached the reaction. Under the lock, where the reaction runs.
     ///

@@ -76,6 +76,7 @@ open class _ReactionPart: _Observer {
     /// The tracking position of the running evaluation. It differs from an earlier one if something was read for the
     /// first time.
     package static var readMark: UnsafeRawPointer? {
+        // No test sees this always hold: the record of untracked code has a null pointer there.
         reactive_is_tracking() ? UnsafeRawPointer(reactive_current().pointee.tracking.pointee.cursor) : nil
     }
 

@@ -264,7 +264,6 @@ private final class ThrottledSchedule: RunSchedule, Sendable {
             return
         }
         let task = Task {
-            // No test sees this always hold: a cancelled reaction does not run.
             guard (try? await interval.sleep()) != nil else { return }
             begin(run)
         }
@@ -314,7 +313,6 @@ private final class DebouncedSchedule: RunSchedule, Sendable {
             // Each change moves the end of the quiet period. A task that wakes up checks whether there is a later end.
             while true {
                 let (quiet, changes) = state.withLock { ($0.quiet, $0.changes) }
-                // No test sees this always hold: a cancelled reaction does not run.
                 guard (try? await quiet?.sleep()) != nil else { return }
                 let isOver = state.withLock { state in
                     // No test sees this never hold: as for `endsAtMaximum`.

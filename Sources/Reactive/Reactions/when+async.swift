@@ -103,7 +103,6 @@ func waitForEffect<C: Clock>(
     var timer: Task<Void, Never>?
     if let timeout, !wait.isFinished {
         timer = Task {
-            // No test sees this always hold: the wait is over then.
             if (try? await clock.sleep(for: timeout)) != nil { wait.finish(.failure(WhenTimeoutError(name: name))) }
         }
     }

@@ -80,6 +80,17 @@ extension ReactiveTests {
             follower.cancel()
         }
 
+        @Test func aPartThatChangesTwiceIsCollectedOnce() {
+            let follower = ToyFollower.start(0..<2, schedule: .custom { _ in }) { [flags] in flags[$0].value }
+            for value in 5...6 { flags[0].value = value }
+            var collected = 0
+            GraphHandle.current.withLock {
+                follower.reaction?.options?.parts?.forEachCollected { _ in collected += 1 }
+            }
+            #expect(collected == 1)
+            follower.cancel()
+        }
+
         @Test func aPartThatIsMarkedAsChangedIsUpdatedByTheNextRun() {
             let follower = follower()
             GraphHandle.current.withLock { follower.rows[1]?.markChanged() }
@@ -185,7 +196,7 @@ extension ReactiveTests {
         @Test func theCheckOfAPartMayEndIt() {
             let follower = follower(0..<3) { $0?.remove(1) }
             keepingRows(of: follower) { flags[1].value = 4 }
-            #expect(follower.updated == [] && follower.alive == 2)
+            #expect(follower.updated == [] && follower.reaction?.runCount == 1 && follower.alive == 2)
             expectConsistency()
             follower.cancel()
         }
@@ -213,7 +224,7 @@ extension ReactiveTests {
                 follower.remove(1)
                 row?.end()
             }
-            #expect(row?.hasEnded == true && follower.alive == 3)
+            #expect(row?.hasEnded == true && follower.alive == 3 && flags[1].node.pointee.observers == nil)
             GraphHandle.current.withLock { row?.markChanged() }
             flags[1].value = 7
             follower.reaction?.invalidate()

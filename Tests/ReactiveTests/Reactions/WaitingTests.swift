@@ -40,17 +40,20 @@ extension ReactiveTests {
             scope.cancel()
         }
 
-        @Test func aNotifyOnlyScopeKeepsOnlyItsNewestOutput() {
+        @Test func aNotifyOnlyScopeKeepsItsNewestOutputForItsHost() {
             let tracker = LifetimeTracker()
             let scope = ObserverScope(schedule: .notifyOnly {}) {
                 _ = count.value
                 return tracker.token()
+            } onRender: { _ in
+                note(1)
             }
             for value in 1...3 {
                 count.value = value
                 _ = scope.output
                 #expect(tracker.alive == 1)
             }
+            #expect(log.value == [])
             scope.cancel()
         }
 
@@ -131,8 +134,33 @@ extension ReactiveTests {
             count.value = 10
             await wait()
             count.value = 11
+            #expect(GraphHandle.current.brokenInvariants == [])
             await wait()
             #expect(log.value == [0, 1])
+            r.cancel()
+        }
+
+        @Test func aComputedBehindUnchangedSourcesIsEvaluated() async {
+            let other = Observable(0)
+            other.value = 1
+            let tens = Computed { count.value / 10 }
+            let r = autorun(schedule: pause) { note(other.value + tens.value) }
+            count.value = 10
+            await wait()
+            count.value = 11
+            await wait()
+            #expect(log.value == [1, 2])
+            r.cancel()
+        }
+
+        @Test func aChangeWithAnEqualResultAfterAnInvalidationDoesNotProlongThePause() async {
+            let tens = Computed { count.value / 10 }
+            let r = autorun(schedule: pause) { note(tens.value) }
+            r.invalidate()
+            await wait()
+            count.value = 1
+            await wait()
+            #expect(log.value == [0, 0])
             r.cancel()
         }
 
@@ -167,15 +195,15 @@ extension ReactiveTests {
         @Test func aReactionThatTheComparisonCancelsAsksForNothing() async {
             let own = Shared<Reaction?>(nil)
             let tens = Computed {
-                if count.value == 11 { own.value?.cancel() }
+                if count.value == 20 { own.value?.cancel() }
                 return count.value / 10
             }
             own.value = autorun(schedule: pause) { note(tens.value) }
             count.value = 10
             await wait()
-            count.value = 11
+            count.value = 20
             await letOthersRun()
-            #expect(clock.sleeperCount == 0)
+            #expect(clock.sleeperCount == 0 && own.value?.isStale == false)
             await wait(seconds: 3)
             #expect(log.value == [0])
         }
