@@ -105,6 +105,15 @@ extension ReactiveTests {
             }
         }
 
+        @Test func anEvaluationOutsideOfTransactionsIsNotLogged() {
+            let recording = Diagnostics.record(limit: 100)
+            defer { recording.stop() }
+            let number = Observable(1)
+            let double = Computed { 2 * number.value }
+            #expect(double.value == 2)
+            #expect(number.graph.pointee.log_count == 0)
+        }
+
         @Test func theHeaderOfANewNodeIsChangedUnderTheLock() {
             let recording = Diagnostics.record(limit: 100)
             defer { recording.stop() }

@@ -112,6 +112,21 @@ extension ReactiveTests {
             created?.cancel()
         }
 
+        /// The commit restores the result from before the transaction, for which the other state had its former value.
+        @Test func aResultThatOtherStateHasChangedIsComputedAgain() {
+            let sum = Computed { x.value + y.value }
+            var seen: [Int] = []
+            let reader = autorun { seen.append(sum.value) }
+            inTransaction {
+                y.value = 5
+                x.value = 1
+                x.value = 0
+                #expect(sum.value == 5)
+            }
+            #expect(sum.value == 5 && seen == [0, 5])
+            reader.cancel()
+        }
+
         // MARK: - Rolling back
 
         @Test func anEarlierResultFromTheSameSourcesIsValidAfterARollback() {

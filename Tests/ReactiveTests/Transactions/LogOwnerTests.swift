@@ -65,6 +65,19 @@ extension ReactiveTests {
             reader.cancel()
         }
 
+        /// Nor does the end of the other thread's transaction compare what the effect has written.
+        @Test func aTransactionOnAnotherThreadKeepsWhatTheEffectHasRestored() {
+            let reader = autorun { _ = watched.value }
+            let effect = runInEffect { [watched, unobserved] in
+                watched.value = 1
+                watched.value = 0
+                onOtherThread { inTransaction { unobserved.value += 1 } }
+            }
+            #expect(reader.runCount == 2)
+            effect.cancel()
+            reader.cancel()
+        }
+
         @Test func aTransactionOnAnotherThreadIsRolledBackToItsOwnStart() {
             let reader = autorun { _ = watched.value }
             let effect = runInEffect { [watched, unobserved] in
@@ -124,7 +137,7 @@ extension ReactiveTests {
         }
 
         @Test func aLongTransactionIsRolledBack() {
-            let cells = (0..<5_000).map { _ in Observable(0) }
+            let cells = (0..<5_000).map { _ in Observable(0 as Int32) }
             try? inTransaction {
                 for cell in cells { cell.value = 1 }
                 throw Failure()
