@@ -97,6 +97,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @usableFromInline @inline(never)
     func updateRouters() {
         // No test sees this always hold: the call then does nothing.
+        // No test sees this boundary: as above.
         if pointee.hopping.count > 0 { takeHoppedRouters() }
         let limit = pointee.router_limit
         // No test sees this: it only saves a search.
@@ -140,6 +141,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         // No test sees this: none waits.
         for router in waiting { pointee.routers.pushToHeap(router) }
         // No test sees this left out: the next call does the same.
+        // No test sees this never hold: as above.
         if pointee.routers.count == 0 { pointee.due.work.remove(.routers) }
     }
 
@@ -205,6 +207,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         // No test sees this always hold: the call then does nothing.
         if pointee.due.work.contains(.routers) { updateRouters() }
         // No test sees this always hold: it only saves a search.
+        // No test sees this boundary: as above.
         guard pointee.hopping.count > 0 else { return }
         let views = (0..<pointee.hopping.count).compactMap {
             pointee.hopping.elements(of: ObserverPointer.self)[$0].viewOfRouter?.observer

@@ -76,6 +76,8 @@ extension ReactiveTests {
             let sources = (0..<6).map { _ in Observable(0) }
             let reader = autorun { for source in sources { _ = source.value } }
             reader.cancel()
+            // Takes the memory of the last edge, behind which there was none.
+            let second = autorun { _ = sources[0].value }
             let number = Observable(1)
             let follower = autorun {}
             let graph = number.graph
@@ -87,6 +89,7 @@ extension ReactiveTests {
             #expect(follower.sources == reactive_end_of_sources())
             graph.leave()
             follower.cancel()
+            second.cancel()
         }
 
         @Test func anObserverThatEndsUnderAnotherGraphReleasesItsOwn() {
