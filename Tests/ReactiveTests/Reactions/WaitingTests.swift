@@ -209,7 +209,7 @@ extension ReactiveTests {
         }
 
         /// The pause ends while the reaction is in the queue of a thread whose effect blocks.
-        @Test func aRunThatIsReleasedWhileTheReactionIsQueuedIsNotLost() async {
+        @Test func aRunThatIsReleasedWhileTheReactionIsQueuedNeedsNoSecondPause() async {
             let trigger = Observable(0)
             let (entered, mayEnd) = (Shared(false), DispatchSemaphore(value: 0))
             let count = count
@@ -227,7 +227,7 @@ extension ReactiveTests {
             await wait(seconds: 2)
             mayEnd.signal()
             end()
-            await wait(seconds: 2)
+            await letOthersRun()
             #expect(log.value == [0, 1])
             blocking.cancel()
             r.cancel()
