@@ -58,12 +58,12 @@ extension ReactiveTests {
 
         @Test func aPathThroughAPartOfAReactionIsComplete() {
             let double = Computed(named: "double") { a.value * 2 }
-            let reader = ToyParts([{ _ = double.value }, { _ = b.value }]).start()
+            let follower = ToyFollower.start(0..<2) { $0 == 0 ? double.value : b.value }
             a.value = 2
-            #expect(cause(of: reader) == "a → double")
+            #expect(follower.reaction.map { cause(of: $0) } == "a → double")
             b.value = 2
-            #expect(cause(of: reader) == "b")
-            reader.cancel()
+            #expect(follower.reaction.map { cause(of: $0) } == "b")
+            follower.cancel()
         }
 
         @Test func aPathThroughAnElementOfAViewIsComplete() {

@@ -8,6 +8,18 @@ import Testing
 
 private struct Refused: Error {}
 
+private actor Stage {
+    /// Changes `x` elsewhere and then here, before the hop to this actor arrives.
+    func change(_ x: Observable<Int>, readThrough computed: Computed<Int>) {
+        let follower = ToyFollower.start(0..<1, isolation: self) { _ in computed.value }
+        onOtherThread { x.value = 1 }
+        #expect(follower.updated == [])
+        x.value = 2
+        #expect(follower.updated == [0])
+        follower.cancel()
+    }
+}
+
 extension ReactiveTests {
     @Suite struct ReactionPartTests {
         private let flags = (0..<5).map { Observable($0, named: "flag \($0)") }
@@ -360,6 +372,12 @@ extension ReactiveTests {
             expectConsistency()
             reactions.forEach { $0.cancel() }
             follower.cancel()
+        }
+
+        @Test(.inDefaultGraph) func aChangeOnTheActorRunsAPartForWhichAHopIsInProgress() async {
+            let x = Observable(0)
+            let double = Computed(isolation: nil) { x.value * 2 }
+            await Stage().change(x, readThrough: double)
         }
     }
 }

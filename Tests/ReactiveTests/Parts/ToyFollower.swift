@@ -47,11 +47,13 @@ final class ToyFollower: PartsDelegate, @unchecked Sendable {
     /// Creates a reaction with a row for each number, which `read` maps to the row's value.
     static func start(
         _ rows: some Sequence<Int>, for owner: OwnerReference? = nil, named name: String? = nil,
-        schedule: Schedule = .immediate, line: UInt = #line, _ read: @escaping (Int) -> Int
+        schedule: Schedule = .immediate, isolation: (any Actor)? = nil, line: UInt = #line,
+        _ read: @escaping (Int) -> Int
     ) -> ToyFollower {
         let follower = ToyFollower(Array(rows), read)
         _ = Reaction.started(
-            of: follower, for: owner, named: name, schedule: schedule, isolation: nil, fileID: #fileID, line: line)
+            of: follower, for: owner, named: name, schedule: schedule, isolation: isolation, fileID: #fileID, line: line
+        )
         return follower
     }
 
