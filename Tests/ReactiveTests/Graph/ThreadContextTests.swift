@@ -9,56 +9,62 @@ import Testing
 import TestSupport
 
 extension ReactiveTests {
-    /// Alone, because the settings and the memory are the process's.
+    /// Alone, because the memory is the process's.
     @Suite(.alone, .inDefaultGraph) struct ThreadContextTests {
         // MARK: - Reads outside of closures
+
+        // In processes of their own, because the setting is the process's.
 
         /// Sets whose reads are noted, with the calling thread as the main one.
         private static func note(_ threads: NotedThreads) {
             reactive_note_reads(threads) { _ in fatalError("nothing is read") }
         }
 
-        @Test func theReadsOfOtherThreadsAreNotedIfThoseOfAllAre() {
-            defer { Self.note(.none) }
-            onOtherThread {
-                onOtherThread { Self.note(.main) }
-                #expect(reactive_records_reads())
-                #expect(!reactive_notes_reads_here())
-                // From now on, its reads take no longer than if none were noted.
-                #expect(!reactive_records_reads())
-                onOtherThread { Self.note(.all) }
-                #expect(reactive_records_reads() && reactive_notes_reads_here())
-                onOtherThread { Self.note(.none) }
-                #expect(!reactive_records_reads() && !reactive_notes_reads_here())
+        @Test func theReadsOfOtherThreadsAreNotedIfThoseOfAllAre() async {
+            await #expect(processExitsWith: .success) {
+                onOtherThread {
+                    onOtherThread { ThreadContextTests.note(.main) }
+                    precondition(reactive_records_reads())
+                    precondition(!reactive_notes_reads_here())
+                    // From now on, its reads take no longer than if none were noted.
+                    precondition(!reactive_records_reads())
+                    onOtherThread { ThreadContextTests.note(.all) }
+                    precondition(reactive_records_reads() && reactive_notes_reads_here())
+                    onOtherThread { ThreadContextTests.note(.none) }
+                    precondition(!reactive_records_reads() && !reactive_notes_reads_here())
+                }
             }
         }
 
-        @Test func aThreadThatWasAnotherMayBecomeTheMainThread() {
-            defer { Self.note(.none) }
-            onOtherThread {
-                onOtherThread { Self.note(.main) }
-                #expect(!reactive_notes_reads_here())
-                #expect(!reactive_records_reads())
-                Self.note(.main)
-                #expect(reactive_records_reads() && reactive_notes_reads_here())
+        @Test func aThreadThatWasAnotherMayBecomeTheMainThread() async {
+            await #expect(processExitsWith: .success) {
+                onOtherThread {
+                    onOtherThread { ThreadContextTests.note(.main) }
+                    precondition(!reactive_notes_reads_here())
+                    precondition(!reactive_records_reads())
+                    ThreadContextTests.note(.main)
+                    precondition(reactive_records_reads() && reactive_notes_reads_here())
+                }
             }
         }
 
-        @Test func theSettingsMayBeChangedAndAskedForInATrackedClosure() {
-            let x = Observable(0), y = Observable(0)
-            var seen: [Int] = []
-            let reaction = autorun {
-                defer { Self.note(.none) }
-                Self.note(.main)
-                seen.append(x.value)
-                onOtherThread { Self.note(.main) }
-                _ = reactive_notes_reads_here()
-                seen.append(y.value)
+        @Test func theSettingsMayBeChangedAndAskedForInATrackedClosure() async {
+            await #expect(processExitsWith: .success) {
+                let x = Observable(0), y = Observable(0)
+                var seen: [Int] = []
+                let reaction = autorun {
+                    defer { ThreadContextTests.note(.none) }
+                    ThreadContextTests.note(.main)
+                    seen.append(x.value)
+                    onOtherThread { ThreadContextTests.note(.main) }
+                    _ = reactive_notes_reads_here()
+                    seen.append(y.value)
+                }
+                x.value = 1
+                y.value = 1
+                precondition(seen == [0, 0, 1, 0, 1, 1])
+                reaction.cancel()
             }
-            x.value = 1
-            y.value = 1
-            #expect(seen == [0, 0, 1, 0, 1, 1])
-            reaction.cancel()
         }
 
         // MARK: - The stack
