@@ -17,7 +17,7 @@ extension ReactiveTests {
         private let own = Observable(0)
         private let unobserved = Observable(0)
 
-        /// Runs `body` as an effect; returns the number of runs of the tracked closure before it.
+        /// Runs `body` as the effect of a new reaction, which it returns.
         @discardableResult
         private func runInEffect(_ body: @escaping () -> Void) -> Reaction {
             let effect = reaction {
