@@ -104,7 +104,7 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         guard flags.isDisjoint(with: [.running, .inFlight]) else { return [] }
         let owned = abandon()
         // No test sees this never hold: it only saves an action.
-        if owned.isEmpty { return [] }
+        if owned.isEmpty { return owned }
         if graph.isBeingFlushedByThisThread, reactive_current().pointee.depth == 1 { return owned }
         graph.deferAction { OwnedScope.dispose(owned) }
         return []
