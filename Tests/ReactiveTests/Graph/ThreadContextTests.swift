@@ -8,6 +8,10 @@ import Reactive
 import Testing
 import TestSupport
 
+/// Whether a graph may be biased to a thread.
+private let hasBias =
+    !isUnderThreadSanitizer && ProcessInfo.processInfo.environment["REACTIVE_NO_MEMBARRIER"] == nil
+
 extension ReactiveTests {
     /// Alone, because the memory is the process's.
     @Suite(.alone, .inDefaultGraph) struct ThreadContextTests {
@@ -153,7 +157,7 @@ extension ReactiveTests {
             return key
         }
 
-        @Test func aThreadThatEndsLeavesNothingInItsContext() {
+        @Test(.enabled(if: hasBias)) func aThreadThatEndsLeavesNothingInItsContext() {
             let key = Self.makeKey()
             let wasBiased = Shared(false), ends = Shared(0)
             Self.onEndingThread(stackSize: 1 << 20) {
