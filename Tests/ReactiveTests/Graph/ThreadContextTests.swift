@@ -84,7 +84,8 @@ extension ReactiveTests {
             return last.value
         }
 
-        @Test(arguments: [512 << 10, 8 << 20]) func theLimitIsNearTheLowerEndOfTheStack(size: Int) {
+        @Test(.enabled(if: !isUnderAddressSanitizer), arguments: [512 << 10, 8 << 20])
+        func theLimitIsNearTheLowerEndOfTheStack(size: Int) {
             onOtherThread(stackSize: size) {
                 var here = 0
                 withUnsafeMutablePointer(to: &here) { here in

@@ -60,7 +60,7 @@ extension ReactiveTests {
             depth.reset()
             trigger.value = 1
             #expect(last.sum == 10 + 0 + 1 + 2 + 3)
-            #expect(depth.greatest == 1 && depth.bytes < 20_000)
+            #expect(depth.greatest == 1 && (depth.bytes < 20_000 || isUnderAddressSanitizer))
             reader.cancel()
         }
 
