@@ -48,7 +48,8 @@ extension Trait where Self == TestNeed {
     /// an actor that reactions hop to. One of them runs at a time.
     package static var inDefaultGraph: Self { Self(kind: .defaultGraph) }
 
-    /// The tests are about the whole process, such as its issue handler. No other test runs meanwhile.
+    /// The tests are about the whole process, such as its issue handler, or a recording, which covers all graphs and keeps
+    /// the names of nodes that end. No other test runs meanwhile.
     package static var alone: Self { Self(kind: .process) }
 }
 

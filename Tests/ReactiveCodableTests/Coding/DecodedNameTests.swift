@@ -4,6 +4,7 @@ import Foundation
 import Reactive
 import ReactiveCodable
 import ReactiveCollections
+import TestSupport
 import Testing
 
 extension ReactiveCodableTests {
@@ -234,7 +235,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func recordingsAndGraphsShowTheNames() throws {
+        @Test(.alone) func recordingsAndGraphsShowTheNames() throws {
             struct Recorded: Decodable {
                 @Observable var recordedTitle: String
                 @Observable var recordedNote: String?

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 extension ReactiveCodableTests {
-    @Suite struct RunsPerChangeTests {
+    @Suite(.alone) struct RunsPerChangeTests {
         private struct Document: Codable { @Observable var title = "" }
 
         /// Records ten changes. Returns the number of runs of the reactions with a name.

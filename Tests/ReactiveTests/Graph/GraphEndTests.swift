@@ -31,7 +31,7 @@ extension ReactiveTests {
             #expect(details == nil && reader == nil)
         }
 
-        @Test func theRecorderOfAGraphEndsWithIt() {
+        @Test(.alone) func theRecorderOfAGraphEndsWithIt() {
             weak var recorder: Recorder?
             let recording = Diagnostics.record(limit: 100)
             do {
@@ -55,7 +55,7 @@ extension ReactiveTests {
             #expect(graph.graph.pointee.recording == 0)
         }
 
-        @Test func anInvisibleCreationIsNotRecorded() {
+        @Test(.alone) func anInvisibleCreationIsNotRecorded() {
             let recording = Diagnostics.record(limit: 100)
             let list = IndependentGraph(named: "other").run { ToyList([1]) }
             inTransaction { _ = ToyKey(beside: list) }

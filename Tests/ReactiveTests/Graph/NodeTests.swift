@@ -45,7 +45,7 @@ extension ReactiveTests {
             #expect(created == [ObjectIdentifier(number), ObjectIdentifier(double)])
         }
 
-        @Test func aSourceMayNameItself() {
+        @Test(.alone) func aSourceMayNameItself() {
             var source: NamedByItself?
             let events = events(of: "named by itself") { source = NamedByItself() }
             #expect(events == [.creation])
@@ -64,7 +64,7 @@ extension ReactiveTests {
         // MARK: - While events are recorded
 
         /// A part has the name and the source location of its reaction or derivation.
-        @Test func partsAreNoCreations() {
+        @Test(.alone) func partsAreNoCreations() {
             let number = Observable(1)
             let list = ToyList([1, 2])
             var view: ToyView?
@@ -105,7 +105,7 @@ extension ReactiveTests {
             }
         }
 
-        @Test func anEvaluationOutsideOfTransactionsIsNotLogged() {
+        @Test(.alone) func anEvaluationOutsideOfTransactionsIsNotLogged() {
             let recording = Diagnostics.record(limit: 100)
             defer { recording.stop() }
             let number = Observable(1)
@@ -114,7 +114,7 @@ extension ReactiveTests {
             #expect(number.graph.pointee.log_count == 0)
         }
 
-        @Test func theHeaderOfANewNodeIsChangedUnderTheLock() {
+        @Test(.alone) func theHeaderOfANewNodeIsChangedUnderTheLock() {
             let recording = Diagnostics.record(limit: 100)
             defer { recording.stop() }
             let list = ToyList([1])
@@ -131,7 +131,7 @@ extension ReactiveTests {
             #expect(key.node.pointee.flags.contains(.routed))
         }
 
-        @Test func theHeaderOfANodeOfAnotherGraphMayBeChanged() {
+        @Test(.alone) func theHeaderOfANodeOfAnotherGraphMayBeChanged() {
             let recording = Diagnostics.record(limit: 100)
             defer { recording.stop() }
             let list = IndependentGraph(named: "other").run { ToyList([1]) }
@@ -146,7 +146,7 @@ extension ReactiveTests {
         //
         // Nodes of other graphs also release their graph, and so do more when they end.
 
-        @Test(.inDefaultGraph) func aNameEndsWithItsNode() {
+        @Test(.inDefaultGraph, .alone) func aNameEndsWithItsNode() {
             weak var name: NodeName?
             do {
                 let number = Observable(1, named: "short")
@@ -157,7 +157,7 @@ extension ReactiveTests {
             #expect(name == nil)
         }
 
-        @Test(.inDefaultGraph) func theEndOfANodeThatAnEventNamesIsRecorded() {
+        @Test(.inDefaultGraph, .alone) func theEndOfANodeThatAnEventNamesIsRecorded() {
             let line = #line + 2
             let events = events(of: "NodeTests.swift:\(line)") {
                 let number = Observable(1)

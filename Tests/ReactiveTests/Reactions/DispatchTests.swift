@@ -208,7 +208,7 @@ extension ReactiveTests {
             #expect(runs.value == 102)
         }
 
-        @Test func aRecordedEffectEndsNothing() {
+        @Test(.alone) func aRecordedEffectEndsNothing() {
             let recording = Diagnostics.record()
             var log: [Int] = []
             let r = reaction({ x.value }) { log.append($0) }
@@ -650,7 +650,7 @@ extension ReactiveTests {
             reaction?.cancel()
         }
 
-        @Test func oneHopServesAllChanges() async {
+        @Test(.alone) func oneHopServesAllChanges() async {
             let recording = Diagnostics.record(limit: .max)
             let (x, room) = (x, Room())
             let reaction = started(on: room, named: "dispatch test of hops") { _ = x.value }
@@ -664,7 +664,7 @@ extension ReactiveTests {
             reaction.cancel()
         }
 
-        @Test func aDelayIsRecorded() {
+        @Test(.alone) func aDelayIsRecorded() {
             let recording = Diagnostics.record(limit: .max)
             let reaction = autorun(named: "dispatch test of delays", schedule: .custom { $0() }) { _ = x.value }
             x.value = 1

@@ -1,6 +1,6 @@
-// Recordings: the events, their causes, and when they are recorded. Other tests run beside these in the same graph, so
-// each test looks only at nodes with names of its own: no two tests have the same prefix. Most recordings have no
-// limit: events of other tests would count too.
+// Recordings: the events, their causes, and when they are recorded. State of tests that have ended may still be freed,
+// so each test looks only at nodes with names of its own: no two tests have the same prefix. Most recordings have no
+// limit: other events would count too.
 
 import Foundation
 import Reactive
@@ -8,7 +8,7 @@ import ReactiveCollections
 import TestSupport
 import Testing
 
-@Suite struct RecordingTests {
+@Suite(.alone, .timeLimit) struct RecordingTests {
     /// Records `body`. Returns the events of nodes whose names begin with a prefix, without creations and ends.
     private func events(
         of prefix: String, _ body: () throws -> Void
