@@ -352,7 +352,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let first = (0..<pointee.log_count).map { logEntry($0) }.filter { $0.pointee.previous == 0 }
         let untouched = first.filter { entry in
             guard let node = entry.pointee.node,
-                node.pointee.flags.isDisjoint(with: [.observers, .routed]),
+                node.pointee.flags.isDisjoint(with: .observers),
                 logEntry(node.pointee.log_index - 1).pointee.was_rewritten,
                 node.pointee.changed_at != entry.pointee.changed_at
             else { return false }

@@ -177,8 +177,8 @@ open class _StoredSource: _Node {
     /// Makes this a source that a view changes in its evaluation, as the node of a key of that view. Called before the
     /// first change.
     ///
-    /// Its value is rolled back when that of the view is. It is never compared: the next evaluation of the view
-    /// determines the changes.
+    /// Its value is rolled back when that of the view is. It must not override ``equalsState(logged:)``: the next
+    /// evaluation of the view determines the changes.
     @usableFromInline
     package final func becomeRouted() { changeNewHeader { $0.flags.insert(.routed) } }
 
