@@ -108,7 +108,9 @@ extension ReactiveCodableTests {
         @Test func onlyRegularFilesAreReplaced() throws {
             try withFolder { folder throws in
                 #expect { try save("x", to: folder.path) } throws: { "\($0)".contains("it is a folder") }
-                #expect { try save("x", to: "/dev/null") } throws: { "\($0)".contains("it is not a regular file") }
+                let pipe = folder.appendingPathComponent("pipe")
+                #expect(mkfifo(pipe.path, 0o600) == 0)
+                #expect { try save("x", to: pipe.path) } throws: { "\($0)".contains("it is not a regular file") }
                 let file = folder.appendingPathComponent("file")
                 try save("x", to: file.path)
                 #expect {
