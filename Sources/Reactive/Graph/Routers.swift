@@ -13,7 +13,8 @@
 // - before a derivation is read, other than one that the running evaluation is known to read next,
 // - before the next reaction runs, and before a run that a host asks for,
 // - before the lock is released,
-// - after a write, a rollback or a commit in an evaluation, which may then read nodes that it assumes to be up to date.
+// - after a write or a commit in an evaluation, which may then read nodes that it assumes to be up to date. (A rollback
+//   restores views that were up to date.)
 //
 // So no code finds a node of a key unchanged although it has changed. The cost of a change does not depend on the
 // number of keys that are read.

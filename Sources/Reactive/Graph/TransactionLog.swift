@@ -93,7 +93,6 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @usableFromInline
     func rollBackTransaction(outerLevel: UInt32) {
         rollBack(to: pointee.level_start)
-        updateRoutersInEvaluation()
         endRevertibleTransaction(.rollBack, outerLevel: outerLevel)
     }
 

@@ -74,10 +74,12 @@ private final class RouterWorld: @unchecked Sendable {
     private let firsts: [Computed<Int>]
     private let seconds: [Computed<Int>]
     private var readers: [(reaction: Reaction, output: Int, seen: Shared<[Int?]>)] = []
-    /// A reaction that performs the writes of `plan` between its reads.
+    /// A reaction, and a computed, which perform the writes of `plan` between their reads.
     private let trigger = Observable(0)
+    private let computedTrigger = Observable(0)
     private var plan: [() -> Void] = []
     private var writer: Reaction?
+    private var writingComputed: Computed<Int>?
     /// The target of an effect that copies an output, and the output.
     private let mirror = Observable<Int?>(nil)
     private var mirroring: (reaction: Reaction, output: Int)?
@@ -148,7 +150,7 @@ private final class RouterWorld: @unchecked Sendable {
         let before = (inputs, inputs.outputs)
         let runs = readers.map(\.reaction.runCount)
         var isStrict = true
-        switch random.below(14) {
+        switch random.below(15) {
         case 0...3: write()
         case 4...6: isStrict = transact(depth: 0)
         case 7: addReader()
@@ -160,8 +162,12 @@ private final class RouterWorld: @unchecked Sendable {
         case 10:
             writeInside()
             isStrict = false
-        case 11: changeEffect()
-        case 12:
+        case 11:
+            // Its writes are no transaction: readers may run for values that are then restored.
+            writeInComputed()
+            return check()
+        case 12: changeEffect()
+        case 13:
             writeElsewhere()
             isStrict = false
         default: onAnotherThread()
@@ -243,26 +249,54 @@ private final class RouterWorld: @unchecked Sendable {
     /// again.
     private func writeInside() {
         history.append("inside {")
-        plan = (0..<1 + random.below(3)).map { _ in
-            random.oneIn(3) ? { [unowned self] in _ = transact(depth: 1) } : { [unowned self] in write() }
-        }
+        makePlan()
         if writer == nil || random.oneIn(5) {
             writer?.cancel()
-            let indices = (0..<4).map { _ in random.below(RouterWorld.outputCount) }
+            let indices = someOutputs()
             writer = autorun(named: "writer") { [unowned self] in
                 _ = trigger.value
-                for index in indices { expect(index) }
-                let steps = plan
-                plan = []
-                for step in steps {
-                    step()
-                    for index in indices { expect(index) }
-                }
+                performPlan(reading: indices)
             }
         } else {
             trigger.value += 1
         }
         history.append("}")
+    }
+
+    /// A computed does the same, which is an issue.
+    private func writeInComputed() {
+        history.append("in a computed {")
+        makePlan()
+        if writingComputed == nil || random.oneIn(5) {
+            let indices = someOutputs()
+            writingComputed = Computed(named: "writing computed") { [unowned self] in
+                defer { performPlan(reading: indices) }
+                return computedTrigger.value
+            }
+        }
+        _ = issues {
+            computedTrigger.value += 1
+            _ = writingComputed?.value
+        }
+        history.append("}")
+    }
+
+    private func makePlan() {
+        plan = (0..<1 + random.below(3)).map { _ in
+            random.oneIn(3) ? { [unowned self] in _ = transact(depth: 1) } : { [unowned self] in write() }
+        }
+    }
+
+    private func someOutputs() -> [Int] { (0..<4).map { _ in random.below(RouterWorld.outputCount) } }
+
+    private func performPlan(reading indices: [Int]) {
+        for index in indices { expect(index) }
+        let steps = plan
+        plan = []
+        for step in steps {
+            step()
+            for index in indices { expect(index) }
+        }
     }
 
     /// Code that is not on the views' actor writes. Later code on the actor, or a hop that arrives, updates the views.

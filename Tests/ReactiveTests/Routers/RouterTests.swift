@@ -260,6 +260,34 @@ extension ReactiveTests {
             }
         }
 
+        /// When a transaction ends, sources that have their earlier values again have not changed, and views go back to
+        /// their earlier states. Those with other sources that have changed must be evaluated again.
+        @Test(arguments: [false, true])
+        func aComputedReadsKeysAfterATransactionThatRestoresASource(isRolledBack: Bool) {
+            let groups = groups()
+            let sum = Computed { groups[0] ?? 0 }
+            let input = Observable(3)
+            let writer = Computed { [list, shift] in
+                let number = input.value
+                if isRolledBack { list.set(2, to: number) }
+                try? inTransaction {
+                    shift.value = 1
+                    if !isRolledBack { list.set(2, to: number) }
+                    shift.value = 0
+                    if isRolledBack { throw Refused() }
+                }
+                return sum.value
+            }
+            let reader = autorun { _ = groups[1] }
+            _ = issues {
+                for number in [3, 30, 33] {
+                    input.value = number
+                    #expect(writer.value == 6 + number)
+                }
+            }
+            reader.cancel()
+        }
+
         /// Views downstream of a computed that is being evaluated wait for it.
         @Test func aComputedMayWriteTheSourcesOfItsViews() {
             let input = Observable(1)
