@@ -22,7 +22,7 @@ public final class Autosave: Cancellable {
     let saver: FileSaver
     private let saving: [Reaction]
     private let reporting: Reaction
-    private let encodeAnew: () -> Void
+    private let encodeAnew: () -> Bool
 
     /// Creates an autosave from its parts.
     ///
@@ -31,9 +31,9 @@ public final class Autosave: Cancellable {
     ///   - saver: The writer of the file.
     ///   - saving: The reactions that pass changes to the saver. The first one finds the changes.
     ///   - reporting: The reaction that reports errors.
-    ///   - encodeAnew: Passes the whole state to the saver.
+    ///   - encodeAnew: Passes the whole state to the saver. Returns whether there is something to save.
     package init(
-        _ url: URL, saver: FileSaver, saving: [Reaction], reporting: Reaction, encodeAnew: @escaping () -> Void
+        _ url: URL, saver: FileSaver, saving: [Reaction], reporting: Reaction, encodeAnew: @escaping () -> Bool
     ) {
         self.url = url
         self.saver = saver
@@ -64,7 +64,7 @@ public final class Autosave: Cancellable {
         for _ in 0..<Self.maximumAttempts {
             guard try encodeChanges(for: "flush()") else { return }
             try saver.saveNow()
-            if saver.hasEnded || !saver.needsEncoding { return }
+            if !saver.needsEncoding { return }
         }
         throw SavingError(path: url.path, reason: Self.isReplacedByOthers)
     }
@@ -96,7 +96,7 @@ public final class Autosave: Cancellable {
         for _ in 0..<Self.maximumAttempts {
             guard try encodeChanges(for: "flushInBackground()") else { return }
             try await saver.saveInBackground()
-            if saver.hasEnded || !saver.needsEncoding { return }
+            if !saver.needsEncoding { return }
         }
         throw SavingError(path: url.path, reason: Self.isReplacedByOthers)
     }
@@ -115,8 +115,7 @@ public final class Autosave: Cancellable {
         if saver.hasEnded { return false }
         if let refusal = saver.refusal { throw refusal }
         saving.first?.catchUp()
-        if saver.needsEncoding { encodeAnew() }
-        return true
+        return saver.needsEncoding ? encodeAnew() : true
     }
 
     /// The error of the last save, or `nil` if it succeeded. Reading it in an observer subscribes.

@@ -54,6 +54,7 @@ package final class FileSaver: @unchecked Sendable {
     package let contents: any SavedContents
     /// Its lock is held while files are written.
     // The state has a size because the thread sanitizer takes the address of an empty one for that of the object.
+    // No test sees this: nothing reads the value.
     private let writing = Guarded(false)
     private let queue = DispatchQueue(label: "autosave")
     private let state = Guarded(State())
@@ -108,7 +109,7 @@ package final class FileSaver: @unchecked Sendable {
     }
 
     private func claimLock() {
-        guard state.withLock({ $0.isLockOpen && $0.lock == nil }) else { return }
+        guard state.withLock({ $0.isLockOpen }) else { return }
         guard let target = try? contents.file.resolvedPath() else { return }
         let claim = FileLock.claim(for: target)
         state.withLock { state in
@@ -155,7 +156,7 @@ package final class FileSaver: @unchecked Sendable {
         end()
         let isNews = state.withLock { state in
             defer { state.hasLostChange = true }
-            return !state.isCancelled && !state.hasLostChange
+            return !state.hasLostChange
         }
         guard isNews, let lossError else { return }
         publishBackground(lossError)
@@ -166,13 +167,17 @@ package final class FileSaver: @unchecked Sendable {
     /// Schedules writing the waiting contents on a different thread. Keeps the actor that encodes until they are
     /// written: changes that it encodes meanwhile are written after them.
     package func saveSoon() {
-        let (isScheduled, isolation) = state.withLock { state in
+        let (isScheduled, isRefused, isolation) = state.withLock { state in
+            // No test sees this: a second block finds nothing to write, or repeats an attempt that failed.
             defer { state.isScheduled = true }
-            return (state.isScheduled || state.refusal != nil, state.actor)
+            return (state.isScheduled, state.refusal != nil, state.actor)
         }
+        // No test sees this never hold: it only saves a block, as above.
         if isScheduled { return }
+        if isRefused { return }
         let actor = isolation?.actor
         DispatchQueue.global(qos: .utility).async { [self] in
+            // No test sees this left out: a mutant still captures the actor, and the capture keeps it.
             defer { withExtendedLifetime(actor) {} }
             let hasEnded = state.withLock { state in
                 state.isScheduled = false
@@ -259,6 +264,7 @@ package final class FileSaver: @unchecked Sendable {
             }
         }
         // Released here, outside the locks.
+        // No test sees this left out: only an optimiser may release it earlier.
         withExtendedLifetime(written) {}
         if error == nil { afterWriting.withLock { $0 }?() }
         return (attempt, error)
@@ -268,10 +274,7 @@ package final class FileSaver: @unchecked Sendable {
 
     /// Publishes the outcome of background work that is not an attempt to save.
     package func publishBackground(_ error: any Error) {
-        state.withLock { state in
-            state.reports.append(error)
-            state.hasNews = true
-        }
+        state.withLock { $0.reports.append(error) }
         let graph = GraphHandle(of: reportCount)
         graph.withUntrackedLock { reportCount.value += 1 }
     }
@@ -285,7 +288,9 @@ package final class FileSaver: @unchecked Sendable {
         // does not enter the graph as long as all attempts succeed.
         guard hasNews else { return }
         GraphHandle(of: failure).withUntrackedLock {
+            // No test sees this always hold: the reaction would find no reports.
             if hasReports { reportCount.value += 1 }
+            // No test sees this boundary: each attempt is published once.
             guard attempt > publishedAttempt else { return }
             publishedAttempt = attempt
             if error != nil || failure.value != nil { failure.value = error }

@@ -122,7 +122,7 @@ private struct Line {
     init(_ bytes: Data, at position: Int) throws(Journal.Damage) {
         func damage(_ reason: String) -> Journal.Damage { .init(line: position, reason: reason) }
         let body = bytes.dropFirst(17)
-        guard bytes.count > 17, bytes[bytes.startIndex + 16] == UInt8(ascii: " "),
+        guard bytes.dropFirst(16).first == UInt8(ascii: " "),
             let checksum = Checksum(String(decoding: bytes.prefix(16), as: UTF8.self)), checksum == Checksum(of: body)
         else { throw damage("its checksum is wrong") }
         guard let space = body.firstIndex(of: UInt8(ascii: " ")),

@@ -45,7 +45,8 @@ struct JournalSaving<Object: Encodable> {
             of: saver, named: name, isolation: isolation, fileID: fileID, line: line, onError: onError)
         saver.begin(on: isolation)
         guard saver.refusal == nil else {
-            return Autosave(url, saver: saver, saving: [], reporting: reporting) {}
+            // No test sees this: a refused autosave encodes nothing.
+            return Autosave(url, saver: saver, saving: [], reporting: reporting) { false }
         }
         saver.checkPredecessor(PredecessorChecks<Object, JSONEncoder>(encoder: encoder, version: version).decodes)
 
@@ -58,6 +59,7 @@ struct JournalSaving<Object: Encodable> {
                 finding.catchUp()
                 contents.take(
                     Result { VersionedDocument.text(of: try encoder.encode(object), version: version) })
+                return true
             }
         }
         let saving = reaction(
@@ -65,7 +67,7 @@ struct JournalSaving<Object: Encodable> {
             isolation: isolation, fileID: fileID, line: line, { changes.value },
             onChange: { [weak hold] _ in
                 guard let hold, !finding.isCancelled else { return }
-                if contents.needsDocument { encodeDocument() }
+                if contents.needsDocument { _ = encodeDocument() }
                 hold.saver.saveSoon()
             })
         saver.afterWriting {

@@ -299,6 +299,104 @@ extension ReactiveCodableTests {
             }
         }
 
+        @Test func aJournalThatWasNotLoadedIsCheckedWithItsDocument() throws {
+            let names = ["file", "file.damaged-1", "file.damaged-1.journal"]
+            #expect(try outcome(#"{"title": "old"}"#, journal: "no journal\n").names == names)
+            // The journal of an empty file may have contents.
+            #expect(try outcome("", journal: "no journal\n").names == names)
+        }
+
+        /// Lets an autosave replace files that `prepare` creates. Returns their names afterwards.
+        private func names(after prepare: (URL) throws -> Void) throws -> [String] {
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file")
+                try prepare(url)
+                let autosave = autosave(Document(), to: url, schedule: .custom { _ in }) { _ in }
+                try autosave.flush()
+                autosave.cancel()
+                #expect(try load(Document.self, from: url).title == "draft")
+                return try folder.names
+            }
+        }
+
+        @Test func aJournalThatCannotBeReadIsMovedAside() throws {
+            let names = try names { url in
+                try Data(#"{"title": "old"}"#.utf8).write(to: url)
+                try FileManager.default.createDirectory(
+                    at: url.appendingPathExtension("journal"), withIntermediateDirectories: true)
+            }
+            #expect(names == ["file", "file.damaged-1", "file.damaged-1.journal"])
+        }
+
+        @Test func aJournalWithoutADocumentIsMovedAsideAndItsNumberIsNotTakenAgain() throws {
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file")
+                try Data("no journal\n".utf8).write(to: url.appendingPathExtension("journal"))
+                for contents in [nil, "torn"] {
+                    try contents.map { try Data($0.utf8).write(to: url) }
+                    let autosave = autosave(Document(), to: url, schedule: .custom { _ in }) { _ in }
+                    try autosave.flush()
+                    autosave.cancel()
+                }
+                #expect(try folder.names == ["file", "file.damaged-1.journal", "file.damaged-2"])
+            }
+        }
+
+        @Test func aFolderAtThePathIsNotMovedAside() throws {
+            try withFolder { folder throws in
+                let url = folder.appendingPathComponent("file")
+                try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+                let autosave = autosave(Document(), to: url, schedule: .custom { _ in }) { _ in }
+                #expect { try autosave.flush() } throws: { "\($0)".contains("it is a folder") }
+                autosave.cancel()
+                #expect(try folder.names == ["file"])
+            }
+        }
+
+        @Test func aMovedFileIsSyncedBeforeANewOneIsWritten() throws {
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file")
+                try Data("torn".utf8).write(to: url)
+                let steps = Shared<[AtomicFile.Operation]>([])
+                var file = AtomicFile(path: url.path)
+                file.failure = { step in
+                    steps.withLock { $0.append(step) }
+                    return nil
+                }
+                let autosave = autosave(Document(), to: file, schedule: .custom { _ in }) { _ in }
+                try autosave.flush()
+                autosave.cancel()
+                #expect(steps.value.starts(with: [.syncFolder, .open]))
+            }
+        }
+
+        @Test func anUnknownFormatDoesNotTrustTheCheckOfADifferentOne() throws {
+            let outcome = try outcome(#"{"title": "old"}"#, encoder: Reversing()) { url in
+                autosave(Document(), to: url, schedule: .custom { _ in }).cancel()
+                return Document()
+            }
+            #expect(outcome.names == ["file", "file.damaged-1"])
+        }
+
+        @Test func aRefusedAutosaveDoesNotCheckTheFile() throws {
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file")
+                func start(_ encoder: some DataEncoder) -> Autosave {
+                    autosave(Document(), to: url, encoder: encoder, schedule: .custom { _ in }) { _ in }
+                }
+                let holder = start(Reversing())
+                try holder.flush()
+                // In this format, the file could not be loaded.
+                start(JSONEncoder()).cancel()
+                holder.cancel()
+                let document = Document(title: "essay")
+                let next = autosave(document, to: url, encoder: Reversing(), schedule: .custom { _ in }) { _ in }
+                try next.flush()
+                next.cancel()
+                #expect(try folder.names == ["file"])
+            }
+        }
+
         @Test(.alone) func withoutAHandlerADamagedFileIsAnIssue() throws {
             try withFolder { folder in
                 let url = folder.appendingPathComponent("file")

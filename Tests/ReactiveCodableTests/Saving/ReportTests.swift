@@ -198,6 +198,47 @@ extension ReactiveCodableTests {
             }
         }
 
+        @Test(arguments: forms, [false, true])
+        func aFlushDeliversItsReportsAfterTheWriteDuringWhichItsReactionsEnd(
+            _ form: SavingForm, _ isInBackground: Bool
+        ) async throws {
+            try await withFolder { folder async throws in
+                let url = folder.appendingPathComponent("document")
+                try Data("{".utf8).write(to: url)
+                let graph = IndependentGraph()
+                let document = graph.run { Document() }
+                let (reports, early) = (Shared(0), Shared(0))
+                var file = AtomicFile(path: url.path)
+                file.failure = { step in
+                    guard step == .sync else { return nil }
+                    graph.cancelReactions()
+                    early.value = reports.value
+                    return nil
+                }
+                let autosave = graph.run {
+                    ReactiveCodable.autosave(document, to: file, as: form, schedule: .custom { _ in }) { _ in
+                        reports.withLock { $0 += 1 }
+                    }
+                }
+                if isInBackground { try await autosave.flushInBackground() } else { try autosave.flush() }
+                #expect(early.value == 0 && reports.value == 1)
+                autosave.cancel()
+            }
+        }
+
+        @Test(arguments: forms) func anErrorThatFlushInBackgroundThrowsIsNotReported(_ form: SavingForm) async throws {
+            try await withFolder { folder async throws in
+                let reports = Shared(0)
+                let file = failingFile(folder.appendingPathComponent("document"))
+                let autosave = autosave(Document(), to: file, as: form, schedule: .custom { _ in }) { _ in
+                    reports.withLock { $0 += 1 }
+                }
+                await #expect(throws: SavingError.self) { try await autosave.flushInBackground() }
+                autosave.cancel()
+                #expect(reports.value == 0)
+            }
+        }
+
         @Test(arguments: forms) func cancelReportsTheFailureOfTheWriteThatItWaitsFor(_ form: SavingForm) throws {
             try withFolder { folder in
                 let (atDisk, mayContinue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
