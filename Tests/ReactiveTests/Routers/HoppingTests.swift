@@ -127,6 +127,19 @@ extension ReactiveTests {
             [reader, observer].forEach { $0.cancel() }
         }
 
+        @Test func manyPathsToTheSameSourceAreSearchedOnce() {
+            let groups = groups()
+            let reader = autorun { _ = groups[0] }
+            let bottom = pairsOfComputeds(above: Computed { list.rows.values.count }, levels: 40)
+            let observer = autorun { _ = bottom.value }
+            actor.elsewhere {
+                list.set(6, to: 30)
+                #expect(bottom.value == 7)
+            }
+            actor.hops.forEach { $0() }
+            [reader, observer].forEach { $0.cancel() }
+        }
+
         // MARK: - Updates
 
         @Test func aViewIsUpdatedAnyNumberOfTimes() {

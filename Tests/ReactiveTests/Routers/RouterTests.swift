@@ -289,7 +289,7 @@ extension ReactiveTests {
         }
 
         /// Views downstream of a computed that is being evaluated wait for it.
-        @Test func aComputedMayWriteTheSourcesOfItsViews() {
+        @Test(arguments: [false, true]) func aComputedMayWriteTheSourcesOfItsViews(isReversed: Bool) {
             let input = Observable(1)
             let other = Observable(0)
             let list = list
@@ -297,15 +297,21 @@ extension ReactiveTests {
                 list.set(0, to: input.value)
                 return other.value + input.value
             }
-            let first = ToyGroups(list, named: "first") { _, value in (value + writer.value) % 3 }
-            let second = ToyGroups(list, named: "second") { _, value in (value + writer.value) % 2 }
+            let below = pairsOfComputeds(above: writer, levels: 40)
+            let first = ToyGroups(list, named: "first") { _, value in (value + below.value) % 3 }
+            let second = ToyGroups(list, named: "second") { _, value in (value + below.value) % 2 }
             _ = issues {
-                let readers = [autorun { _ = first[0] }, autorun { _ = second[0] }]
-                input.value = 4
-                input.value = 5
-                let sum = { (count: Int) in [5, 2, 3, 4, 5, 6].filter { ($0 + 5) % count == 0 }.reduce(0, +) }
-                #expect(first[0] == sum(3))
-                #expect(second[0] == sum(2))
+                let views = isReversed ? [second, first] : [first, second]
+                let readers = views.map { view in autorun { _ = view[0] } }
+                for number in [4, 5] {
+                    input.value = number
+                    #expect(below.value == number)
+                    let sum = { (count: Int) in
+                        [number, 2, 3, 4, 5, 6].filter { ($0 + number) % count == 0 }.reduce(0, +)
+                    }
+                    #expect(first[0] == sum(3))
+                    #expect(second[0] == sum(2))
+                }
                 for reader in readers { reader.cancel() }
             }
         }

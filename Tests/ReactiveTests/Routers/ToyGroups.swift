@@ -182,3 +182,16 @@ final class ToyGroups: _PartedDerivation, @unchecked Sendable {
         state = nil
     }
 }
+
+/// Returns a computed with the value of another. Between them are levels of two computeds, which both read both computeds
+/// of the level above.
+func pairsOfComputeds(above top: Computed<Int>, levels: Int) -> Computed<Int> {
+    var (left, right) = (top, top)
+    for _ in 0..<levels {
+        let above = (left, right)
+        left = Computed { max(above.0.value, above.1.value) }
+        right = Computed { min(above.0.value, above.1.value) }
+    }
+    let last = (left, right)
+    return Computed { max(last.0.value, last.1.value) }
+}
