@@ -80,6 +80,8 @@ final class FileLock: Sendable {
                 let owner = owner(of: descriptor)
                 let identity = FileIdentity(of: descriptor)
                 close(descriptor)
+                // No test sees this never hold: only a file system on a network may interrupt a call that does not
+                // wait.
                 if number == EINTR { continue }
                 guard number == EWOULDBLOCK else { return .unavailable }
                 return .refused(owner: owner, isThisProcess: identity.map(isHeld) ?? false)
@@ -109,6 +111,7 @@ final class FileLock: Sendable {
             let count = pread(descriptor, &buffer, buffer.count, 0)
             if count > 0 { return String(decoding: buffer[..<count], as: UTF8.self) }
             // The holder has the lock and is about to write its name.
+            // No test sees this left out: it only gives a slow holder time.
             usleep(1_000)
         }
         return "another process"

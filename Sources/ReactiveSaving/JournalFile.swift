@@ -141,10 +141,12 @@ package final class JournalFile: @unchecked Sendable {
     ///     journal.
     ///   - prepared: The contents in a temporary file, if there is one already.
     ///   - continuation: How the journal continues.
+    /// - Returns: The identity of the new document.
+    @discardableResult
     package func replaceDocument(
         with document: Data, through number: Int?, prepared: AtomicFile.Prepared? = nil,
         _ continuation: Continuation
-    ) throws(SavingError) {
+    ) throws(SavingError) -> FileIdentity {
         let target = try file.resolvedPath()
         let journal = AtomicFile.journalPath(of: target)
         let ready: AtomicFile.Prepared
@@ -154,7 +156,8 @@ package final class JournalFile: @unchecked Sendable {
         if isThere { try announce(checksum, through: number, in: journal) }
         let number = number ?? lastNumber
         documentIdentity = nil
-        documentIdentity = try ready.commit()
+        let identity = try ready.commit()
+        documentIdentity = identity
         documentCount = document.count
         switch continuation {
         case .noJournal:
@@ -163,12 +166,12 @@ package final class JournalFile: @unchecked Sendable {
                 unlink(journal)
                 try file.syncFolder(of: target)
             }
-            return
         case .none: try startJournal(at: journal, of: target, checksum, through: number, Data())
         case .lines(let offset):
             let data = try contents(of: journal)
             try startJournal(at: journal, of: target, checksum, through: number, data.dropFirst(offset))
         }
+        return identity
     }
 
     /// Writes a line into the journal that announces the new document.

@@ -91,11 +91,13 @@ private struct LoadedFiles {
                 let document = try contents(of: url)
                 let journal = before.journal == nil ? nil : try contents(of: URL(fileURLWithPath: journalPath))
                 // A saver may have replaced one of the files meanwhile.
+                // No test sees this never hold: the hundredth attempt then reads the same files.
                 if before.isSameFiles(as: KnownFiles.State(at: url.path)) || attempt == 100 {
                     (state, self.document, self.journal) = (before, document, journal)
                     return
                 }
             } catch {
+                // No test sees this never hold: as above.
                 if before.isSameFiles(as: KnownFiles.State(at: url.path)) || attempt == 100 {
                     KnownFiles.note(before, at: url.path, .failed)
                     if error.kind == .noFile, before.journal != nil { throw .journal(path, nil, Self.missing) }

@@ -11,23 +11,12 @@ package func forbidMembarrier() -> Bool {
     #else
     let membarrier: UInt64 = 283
     #endif
-    // Each instruction of the filter is a word: code, the two jumps, and an operand in the upper half.
-    func instruction(_ code: UInt64, _ operand: UInt64, ifFalse: UInt64 = 0) -> UInt64 {
-        code | ifFalse << 24 | operand << 32
-    }
-    var filter = [
+    return installFilter([
         instruction(0x20, 0),  // load the call's number
         instruction(0x15, membarrier, ifFalse: 1),  // skip one if it is a different one
         instruction(0x06, 0x8000_0000),  // end the process
         instruction(0x06, 0x7FFF_0000),  // allow
-    ]
-    typealias Control = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
-    let control = unsafeBitCast(dlsym(UnsafeMutableRawPointer(bitPattern: 0), "prctl"), to: Control.self)
-    guard control(38, 1, 0, 0, 0) == 0 else { return false }  // no new privileges
-    return filter.withUnsafeMutableBufferPointer { filter in
-        var program = (UInt64(filter.count), UInt64(UInt(bitPattern: filter.baseAddress)))
-        return withUnsafePointer(to: &program) { control(22, 2, UInt(bitPattern: $0), 0, 0) == 0 }
-    }
+    ])
 }
 #endif
 

@@ -3,6 +3,7 @@
 import Foundation
 import ReactiveCodable
 import Testing
+import TestSupport
 
 extension ReactiveCodableTests {
     @Suite struct AtomicFileTests {
@@ -146,6 +147,65 @@ extension ReactiveCodableTests {
                 try save("whole", to: url.path)
                 #expect(try folder.names == ["file"])
                 #expect(try text(url) == "whole")
+            }
+        }
+
+        @Test func theTemporaryFileOfARunningSaveIsLeft() throws {
+            try withFolder { folder throws in
+                let url = folder.appendingPathComponent("file")
+                let temporary = folder.appendingPathComponent(".file.saving")
+                try Data("half".utf8).write(to: temporary)
+                let running = open(temporary.path, O_RDONLY)
+                defer { close(running) }
+                #expect(flock(running, LOCK_EX | LOCK_NB) == 0)
+                try save("whole", to: url.path)
+                #expect(try folder.names == [".file.saving", "file"])
+                #expect(try text(temporary) == "half" && text(url) == "whole")
+            }
+        }
+
+        @Test func theTemporaryFileOfTheNextSaveIsLeft() throws {
+            try withFolder { folder throws in
+                let url = folder.appendingPathComponent("file")
+                let temporary = folder.appendingPathComponent(".file.saving")
+                var file = AtomicFile(path: url.path)
+                file.failure = { step in
+                    // A different save begins when this one has replaced the file.
+                    if step == .syncFolder { try? Data("next".utf8).write(to: temporary) }
+                    return nil
+                }
+                try file.replaceContents(with: Data("new".utf8))
+                #expect(try text(temporary) == "next")
+            }
+        }
+
+        @Test func noOtherUserCanOpenANewFileBeforeItHasThePermissionsOfTheOldOne() throws {
+            try withFolder { folder throws in
+                let url = folder.appendingPathComponent("file")
+                try save("old", to: url.path)
+                var file = AtomicFile(path: url.path)
+                file.failure = { step in
+                    let temporary = folder.appendingPathComponent(".file.saving")
+                    if step == .write(offset: 0) { #expect(temporary.permissions == 0o600) }
+                    return nil
+                }
+                try file.replaceContents(with: Data("new".utf8))
+                #expect(try text(url) == "new")
+            }
+        }
+
+        @Test func aNameThatIsTooLongIsRefusedBeforeAnythingIsWritten() throws {
+            try withFolder { folder throws in
+                let steps = Shared(0)
+                var file = AtomicFile(path: folder.appendingPathComponent(String(repeating: "x", count: 300)).path)
+                file.failure = { _ in
+                    steps.withLock { $0 += 1 }
+                    return nil
+                }
+                #expect {
+                    try file.replaceContents(with: Data())
+                } throws: { ($0 as? SavingError)?.errorNumber == ENAMETOOLONG }
+                #expect(steps.value == 0)
             }
         }
 

@@ -353,6 +353,52 @@ extension ReactiveCodableTests {
             }
         }
 
+        @Test func aJournalWithoutADocumentIsMovedAside() throws {
+            try withFolder { folder throws in
+                let url = folder.appendingPathComponent("file")
+                try Data("changes\n".utf8).write(to: url.appendingPathExtension("journal"))
+                let errors = Shared<[any Error]>([])
+                let autosave = autosave(Document(), to: url, schedule: .custom { _ in }) { error in
+                    errors.withLock { $0.append(error) }
+                }
+                try autosave.flush()
+                autosave.cancel()
+                #expect(folder.appendingPathComponent("file.damaged-1.journal").text == "changes\n")
+                let error = errors.value.first as? SavingError
+                #expect(error?.movedAside == url.path + ".damaged-1" && error?.wasReplaced == false)
+                #expect(try load(Document.self, from: url).title == "draft")
+            }
+        }
+
+        @Test func aJournalThatAppearsBesideARunningAutosaveIsMovedAside() throws {
+            try withFolder { folder throws in
+                let url = folder.appendingPathComponent("file")
+                let document = Document()
+                let autosave = autosave(document, to: url, schedule: .custom { _ in }) { _ in }
+                try autosave.flush()
+                try Data("changes\n".utf8).write(to: url.appendingPathExtension("journal"))
+                document.title = "essay"
+                try autosave.flush()
+                autosave.cancel()
+                #expect(folder.appendingPathComponent("file.damaged-1.journal").text == "changes\n")
+                #expect(try load(Document.self, from: url).title == "essay")
+            }
+        }
+
+        @Test func aRunningAutosaveKeepsItsFileAfterALoadAsADifferentType() throws {
+            try withFolder { folder throws in
+                let url = folder.appendingPathComponent("file")
+                let document = Document()
+                let autosave = autosave(document, to: url, schedule: .custom { _ in }) { _ in }
+                try autosave.flush()
+                #expect(throws: LoadingError.self) { try load(Int.self, from: url) }
+                document.title = "essay"
+                try autosave.flush()
+                autosave.cancel()
+                #expect(try folder.names == ["file"])
+            }
+        }
+
         @Test func aMovedFileIsSyncedBeforeANewOneIsWritten() throws {
             try withFolder { folder in
                 let url = folder.appendingPathComponent("file")
@@ -373,6 +419,18 @@ extension ReactiveCodableTests {
         @Test func anUnknownFormatDoesNotTrustTheCheckOfADifferentOne() throws {
             let outcome = try outcome(#"{"title": "old"}"#, encoder: Reversing()) { url in
                 autosave(Document(), to: url, schedule: .custom { _ in }).cancel()
+                return Document()
+            }
+            #expect(outcome.names == ["file", "file.damaged-1"])
+        }
+
+        @Test func aFileThatDidNotLoadIsStillThatFileWhenItIsBack() throws {
+            let outcome = try outcome(#"{"title": "old"}"#) { url in
+                let away = url.appendingPathExtension("away")
+                #expect(throws: LoadingError.self) { try load(Int.self, from: url) }
+                #expect(rename(url.path, away.path) == 0)
+                #expect(throws: LoadingError.self) { try load(Int.self, from: url) }
+                #expect(rename(away.path, url.path) == 0)
                 return Document()
             }
             #expect(outcome.names == ["file", "file.damaged-1"])

@@ -32,6 +32,7 @@ extension ReactiveCodableTests {
                 let refused = start(second, url, form) { error in reported.withLock { $0.append(error) } }
                 let name = "\(ProcessInfo.processInfo.processName) (process \(getpid()))"
                 #expect((reported.value.first as? SavingError)?.owner == name && reported.value.count == 1)
+                #expect((reported.value.first as? SavingError)?.wasReplaced == false)
                 #expect((refused.lastError as? SavingError)?.owner == name)
                 second.number = 2
                 #expect { try refused.flush() } throws: { ($0 as? SavingError)?.owner == name }
@@ -151,6 +152,57 @@ extension ReactiveCodableTests {
                     ended.wait()
                 }
                 #expect(refusals == 0)
+            }
+        }
+
+        @Test func aSaverThatIsReleasedLeavesTheFileToOthers() throws {
+            try inFolder { url throws in
+                saver(url).begin()
+                let next = saver(url)
+                next.begin()
+                #expect(next.refusal == nil)
+                next.end()
+            }
+        }
+
+        @Test func theLockFileOfADifferentSaverIsLeft() throws {
+            try inFolder { url throws in
+                let lock = url.deletingLastPathComponent().appendingPathComponent(".document.json.lock")
+                let first = saver(url)
+                first.begin()
+                try FileManager.default.removeItem(at: lock)
+                let second = saver(url)
+                second.begin()
+                #expect(second.refusal == nil)
+                first.end()
+                let third = saver(url)
+                third.begin()
+                #expect(third.refusal != nil)
+                for saver in [second, third] { saver.end() }
+            }
+        }
+
+        @Test func aLongerNameOfAKilledProgramIsOverwritten() throws {
+            try inFolder { url throws in
+                let lock = url.deletingLastPathComponent().appendingPathComponent(".document.json.lock")
+                try Data(String(repeating: "x", count: 300).utf8).write(to: lock)
+                let (first, second) = (saver(url), saver(url))
+                for saver in [first, second] { saver.begin() }
+                #expect(second.refusal?.owner == "\(ProcessInfo.processInfo.processName) (process \(getpid()))")
+                for saver in [first, second] { saver.end() }
+            }
+        }
+
+        @Test func aHolderThatHasNotYetWrittenItsNameIsADifferentProcess() throws {
+            try inFolder { url throws in
+                let lock = url.deletingLastPathComponent().appendingPathComponent(".document.json.lock")
+                let holder = open(lock.path, O_RDWR | O_CREAT, 0o600)
+                defer { close(holder) }
+                #expect(flock(holder, LOCK_EX | LOCK_NB) == 0)
+                let refused = saver(url)
+                refused.begin()
+                #expect(refused.refusal?.owner == "another process")
+                refused.end()
             }
         }
 

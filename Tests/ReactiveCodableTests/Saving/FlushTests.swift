@@ -134,6 +134,74 @@ extension ReactiveCodableTests {
             }
         }
 
+        /// The contents of the other program need not have reached the disk.
+        @Test func aFileThatAnotherProgramReplacedByTheSameContentsIsWrittenAgain() throws {
+            try inFolder { url throws in
+                let syncs = Shared(0)
+                var file = AtomicFile(path: url.path)
+                file.failure = { step in
+                    if step == .sync { syncs.withLock { $0 += 1 } }
+                    return nil
+                }
+                let autosave = autosave(Document(), to: file, schedule: .custom { _ in })
+                defer { autosave.cancel() }
+                try autosave.flush()
+                try Data(contentsOf: url).write(to: url, options: .atomic)
+                try autosave.flush()
+                #expect(syncs.value == 2)
+            }
+        }
+
+        @Test func aFileThatAnotherProgramReplacesWhileItsJournalIsRemovedIsWrittenAgain() throws {
+            try inFolder { url throws in
+                let document = Document()
+                let old = start(document, url, .journal)
+                try old.flush()
+                old.cancel()
+                let syncs = Shared(0)
+                var file = AtomicFile(path: url.path)
+                file.failure = { step in
+                    if step == .syncFolder { syncs.withLock { $0 += 1 } }
+                    // Replaced once, after the document.
+                    if step == .syncFolder, syncs.value == 2 {
+                        try? Data(#"{"title":"another's"}"#.utf8).write(to: url, options: .atomic)
+                    }
+                    return nil
+                }
+                document.title = "essay"
+                let autosave = autosave(document, to: file, schedule: .custom { _ in })
+                defer { autosave.cancel() }
+                try autosave.flush()
+                #expect(try load(Document.self, from: url).title == "essay")
+            }
+        }
+
+        /// Counts its calls.
+        private struct CountingEncoder: DataEncoder {
+            let count: Shared<Int>
+
+            func encode<T: Encodable>(_ value: T) throws -> Data {
+                count.withLock { $0 += 1 }
+                return try JSONEncoder().encode(value)
+            }
+        }
+
+        @Test func aFlushEncodesAChangeOnce() throws {
+            try inFolder { url throws in
+                let document = Document()
+                let count = Shared(0)
+                let autosave = autosave(
+                    document, to: url, encoder: CountingEncoder(count: count), schedule: .custom { _ in },
+                    onError: { _ in })
+                defer { autosave.cancel() }
+                count.value = 0
+                document.title = "essay"
+                try autosave.flush()
+                #expect(count.value == 1)
+                #expect(try load(Document.self, from: url).title == "essay")
+            }
+        }
+
         @Test func aRemovedFileIsWrittenAgainInTheBackgroundToo() async throws {
             try await withFolder { folder async throws in
                 let url = folder.appendingPathComponent("document.json")

@@ -141,6 +141,54 @@ extension ReactiveCodableTests {
             }
         }
 
+        @Test func aJournalKeepsItsPermissions() throws {
+            try inFolder { url, disk throws in
+                for title in ["draft", "essay"] {
+                    let autosave = start(Document(title: title), disk.file(url))
+                    try autosave.flush()
+                    autosave.cancel()
+                    if title == "essay" { #expect(journal(url).permissions == 0o600) }
+                    for (path, access) in [(url.path, 0o644), (journal(url).path, 0o600)] {
+                        try FileManager.default.setAttributes([.posixPermissions: access], ofItemAtPath: path)
+                    }
+                }
+            }
+        }
+
+        @Test func aDocumentIsSavedAgainIfOnlyItsJournalDiffers() throws {
+            struct Note: Codable { @Observable var title = "draft" }
+            try inFolder { url, _ throws in
+                let note = Note()
+                let first = autosave(note, to: url, as: .journal, schedule: .custom { _ in })
+                try first.flush()
+                note.title = "essay"
+                try first.flush()
+                first.cancel()
+                note.title = "draft"
+                let second = autosave(note, to: url, schedule: .custom { _ in })
+                try second.flush()
+                second.cancel()
+                #expect(try load(Note.self, from: url).title == "draft")
+            }
+        }
+
+        /// A decoder that cannot read journals.
+        private struct PlainDecoder: DataDecoder {
+            func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
+                try JSONDecoder().decode(type, from: data)
+            }
+        }
+
+        @Test func anyDecoderReadsADocumentWhoseJournalHasNoChanges() throws {
+            try inFolder { url, disk throws in
+                let autosave = start(Document(title: "essay"), disk.file(url))
+                try autosave.flush()
+                autosave.cancel()
+                #expect(FileManager.default.fileExists(atPath: journal(url).path))
+                #expect(try load(Document.self, from: url, decoder: PlainDecoder()).title == "essay")
+            }
+        }
+
         @Test(.serialized, arguments: seeds(15)) func randomEditsAreAllLoaded(_ seed: UInt64) throws {
             var random = RandomDocuments(seed: seed)
             try inFolder { url, disk in

@@ -92,6 +92,44 @@ extension ReactiveCodableTests {
             #expect(try error("[]").kind == .mismatched(pointer: ""))
         }
 
+        @Test func thePathOfAnErrorIsAJSONPointer() throws {
+            struct Keys: Codable {
+                enum CodingKeys: String, CodingKey { case odd = "a/b~c" }
+                @Observable var odd = 1
+            }
+            struct Numbered: Codable {
+                enum CodingKeys: Int, CodingKey { case year = 3 }
+                @Observable var year = 1
+            }
+            func kind<T: Decodable>(_ type: T.Type, _ contents: String) throws -> LoadingError.Kind? {
+                try withFolder { folder throws in
+                    let url = folder.appendingPathComponent("file")
+                    try Data(contents.utf8).write(to: url)
+                    return #expect(throws: LoadingError.self) { try load(type, from: url) }?.kind
+                }
+            }
+            #expect(try kind(Keys.self, #"{"a/b~c": "x"}"#) == .mismatched(pointer: "/a~1b~0c"))
+            // The number of a member's key is no index.
+            #expect(try kind(Numbered.self, #"{"year": "x"}"#) == .mismatched(pointer: "/year"))
+        }
+
+        @Test func aDecoderWithoutACheckerStillTellsBrokenContentsFromWrongOnes() throws {
+            struct Page: Codable { @Observable var link = URL(fileURLWithPath: "/") }
+            try withFolder { folder throws in
+                let url = folder.appendingPathComponent("file")
+                try Data("no list".utf8).write(to: url)
+                let broken = #expect(throws: LoadingError.self) {
+                    try load(Page.self, from: url, decoder: PropertyListDecoder())
+                }
+                #expect(broken?.kind == .malformed(line: nil, column: nil))
+                try Data(#"{"link": ""}"#.utf8).write(to: url)
+                let wrong = #expect(throws: LoadingError.self) {
+                    try load(Page.self, from: url, migrating: Migrations([]))
+                }
+                #expect(wrong?.kind == .mismatched(pointer: "/link"))
+            }
+        }
+
         @Test func anErrorOfATypesInitialiserIsNoBrokenJSON() throws {
             struct Picky: Decodable {
                 init(from decoder: any Decoder) throws {
