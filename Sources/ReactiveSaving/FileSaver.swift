@@ -43,6 +43,8 @@ package final class FileSaver: @unchecked Sendable {
         var hasLostChange = false
         /// The number of attempts to write.
         var attempts = 0
+        /// The outcome of the last attempt that has ended.
+        var outcome: (attempt: Int, error: (any Error)?) = (0, nil)
         /// Whether there was ever an outcome to publish.
         var hasNews = false
         /// The errors to report to the user.
@@ -100,12 +102,12 @@ package final class FileSaver: @unchecked Sendable {
         state.withLock { $0.actor = actor.map { ClosureIsolation($0) } }
         writing.withLock { _ in claimLock() }
         guard let refusal else { return }
-        let attempt = state.withLock { state in
+        state.withLock { state in
             state.attempts += 1
+            state.outcome = (state.attempts, refusal)
             state.reports.append(refusal)
-            return state.attempts
         }
-        publish(attempt, refusal)
+        publish()
     }
 
     private func claimLock() {
@@ -184,16 +186,16 @@ package final class FileSaver: @unchecked Sendable {
                 return state.hasEnded
             }
             if hasEnded { return }
-            let (attempt, error) = save(reportsError: true)
-            publish(attempt, error)
+            _ = save(reportsError: true)
+            publish()
             handleLastReports()
         }
     }
 
     /// Writes the waiting contents now, after a write in progress.
     package func saveNow() throws {
-        let (attempt, error) = save(reportsError: false)
-        publish(attempt, error)
+        let error = save(reportsError: false)
+        publish()
         handleLastReports()
         if let error { throw error }
     }
@@ -203,8 +205,8 @@ package final class FileSaver: @unchecked Sendable {
         let error = await withCheckedContinuation { continuation in
             // One after the other: calls during a write wait in the queue and block no threads.
             queue.async { [self] in
-                let (attempt, error) = save(reportsError: false)
-                publish(attempt, error)
+                let error = save(reportsError: false)
+                publish()
                 handleLastReports()
                 continuation.resume(returning: error)
             }
@@ -238,18 +240,25 @@ package final class FileSaver: @unchecked Sendable {
         lock?.release()
     }
 
-    /// Writes unsaved contents. Returns the number of the attempt, and its error if it failed.
+    /// Writes unsaved contents. Returns the error if that failed.
     ///
     /// - Parameter reportsError: Whether that error is one of the reports. If so, it is one before the write ends, so
     ///   that `waitForWriters` waits for all reports.
-    private func save(reportsError: Bool) -> (attempt: Int, error: (any Error)?) {
-        let (attempt, written, error) = writing.withLock { _ -> (Int, Any?, (any Error)?) in
+    private func save(reportsError: Bool) -> (any Error)? {
+        let (written, error) = writing.withLock { _ -> (Any?, (any Error)?) in
             let (attempt, mayWrite) = state.withLock { state in
                 state.attempts += 1
                 if !state.hasEnded { state.isWriting = true }
                 return (state.attempts, !state.hasEnded)
             }
-            guard mayWrite else { return (attempt, nil, lossError) }
+            func end(_ error: (any Error)?, isReport: Bool) -> (any Error)? {
+                state.withLock { state in
+                    if isReport, let error { state.reports.append(error) }
+                    state.outcome = (attempt, error)
+                }
+                return error
+            }
+            guard mayWrite else { return (nil, end(lossError, isReport: false)) }
             defer { endWriting() }
             claimLock()
             do {
@@ -257,17 +266,16 @@ package final class FileSaver: @unchecked Sendable {
                 let written = try contents.write { report in
                     state.withLock { $0.reports.append(report) }
                 }
-                return (attempt, written, nil)
+                return (written, end(nil, isReport: false))
             } catch {
-                if reportsError { state.withLock { $0.reports.append(error) } }
-                return (attempt, nil, error)
+                return (nil, end(error, isReport: reportsError))
             }
         }
         // Released here, outside the locks.
         // No test sees this left out: only an optimiser may release it earlier.
         withExtendedLifetime(written) {}
         if error == nil { afterWriting.withLock { $0 }?() }
-        return (attempt, error)
+        return error
     }
 
     // MARK: - Reporting
@@ -279,10 +287,11 @@ package final class FileSaver: @unchecked Sendable {
         graph.withUntrackedLock { reportCount.value += 1 }
     }
 
-    private func publish(_ attempt: Int, _ error: (any Error)?) {
-        let (hasNews, hasReports) = state.withLock { state in
-            if error != nil || !state.reports.isEmpty { state.hasNews = true }
-            return (state.hasNews, !state.reports.isEmpty)
+    /// Publishes the outcome of the last attempt, and that there are reports.
+    private func publish() {
+        let (outcome, hasNews, hasReports) = state.withLock { state in
+            if state.outcome.error != nil || !state.reports.isEmpty { state.hasNews = true }
+            return (state.outcome, state.hasNews, !state.reports.isEmpty)
         }
         // A thread that enters the graph may have to run reactions that other threads made due. So the saver's thread
         // does not enter the graph as long as all attempts succeed.
@@ -290,11 +299,16 @@ package final class FileSaver: @unchecked Sendable {
         GraphHandle(of: failure).withUntrackedLock {
             // No test sees this always hold: the reaction would find no reports.
             if hasReports { reportCount.value += 1 }
-            // No test sees this boundary: each attempt is published once.
-            guard attempt > publishedAttempt else { return }
-            publishedAttempt = attempt
-            if error != nil || failure.value != nil { failure.value = error }
+            publish(outcome)
         }
+    }
+
+    /// Publishes an outcome, unless a later one has been published. Under the graph's lock.
+    private func publish(_ outcome: (attempt: Int, error: (any Error)?)) {
+        // No test sees this boundary: the same outcome changes nothing.
+        guard outcome.attempt > publishedAttempt else { return }
+        publishedAttempt = outcome.attempt
+        if outcome.error != nil || failure.value != nil { failure.value = outcome.error }
     }
 
     /// Whether there are errors to report.
@@ -315,11 +329,15 @@ package final class FileSaver: @unchecked Sendable {
         handler?.handleLastReports()
     }
 
-    /// Removes and returns the errors to report.
+    /// Removes and returns the errors to report. The outcomes of attempts that come with them have been published then:
+    /// a different thread that publishes may be the one that finds the report of an attempt.
     func takeReports() -> [any Error] {
-        state.withLock { state in
+        let (reports, outcome) = state.withLock { state in
             defer { state.reports = [] }
-            return state.reports
+            return (state.reports, state.outcome)
         }
+        // No test sees this never hold: it only saves the lock.
+        if !reports.isEmpty { GraphHandle(of: failure).withUntrackedLock { publish(outcome) } }
+        return reports
     }
 }

@@ -159,6 +159,33 @@ extension ReactiveCodableTests {
             }
         }
 
+        @Test func theLastErrorIsKnownWhenItIsReported() throws {
+            try withFolder { folder throws in
+                let document = Document()
+                let (isWriting, mayFail) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+                var file = AtomicFile(path: folder.appendingPathComponent("document.json").path)
+                file.failure = { step in
+                    guard step == .sync else { return nil }
+                    isWriting.signal()
+                    mayFail.wait()
+                    return ENOSPC
+                }
+                var saving: Autosave?
+                var errorNumbers: [Int32?] = []
+                saving = autosave(
+                    document, to: file,
+                    onError: { _ in errorNumbers.append((saving?.lastError as? SavingError)?.errorNumber) })
+                document.title = "essay"
+                isWriting.wait()
+                // The thread that saves waits for the end of the transaction before it publishes the outcome.
+                inTransaction {
+                    mayFail.signal()
+                    saving?.cancel()
+                }
+                #expect(errorNumbers == [ENOSPC])
+            }
+        }
+
         @Test func changesThatCouldNotBeSavedAreSavedWithTheNextChange() throws {
             try inFolder { url, disk throws in
                 let document = Document()
