@@ -255,7 +255,6 @@ extension Array: RecordedByElements {
         let change = RecordedSplice<State, Element>(
             observable, from: unsafeBitCast(old, to: [Element].self), to: unsafeBitCast(new, to: [Element].self))
         // The observable does not compare arrays of different lengths: that could take long.
-        // No test sees this always hold: it only saves that comparison, in which such arrays differ.
         return change.isEmpty || change.keepsCount && observable.areSame(old, new) ? nil : change
     }
 }

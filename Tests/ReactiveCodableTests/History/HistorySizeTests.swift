@@ -101,7 +101,7 @@ extension ReactiveCodableTests {
                                 let text = model.texts[0]
                                 model.texts[0] = ""
                                 model.texts[0] = text
-                                model.texts.append("")
+                                model.texts[1] = "x"
                             }
                         }, editSomethingElse,
                     ], preparing: { $0.texts[0] = self.text(count) })

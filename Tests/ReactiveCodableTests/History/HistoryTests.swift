@@ -267,6 +267,51 @@ extension ReactiveCodableTests {
             #expect(history.undoCount == 2)
         }
 
+        @Test func equalCopiesThatAnEffectRestoresAreNoEntry() {
+            final class Texts: Codable {
+                @Observable var text = Texts.long(1)
+                @Observable var texts = [Texts.long(1), Texts.long(2)]
+                @Observable var set: Set = [Texts.long(1), Texts.long(2)]
+                @Observable var byText = [Texts.long(1): Texts.long(2)]
+                /// A new text on the heap.
+                static func long(_ number: Int) -> String { "a text that is on the heap: \(number)" }
+            }
+            let texts = Texts()
+            let effect = reaction {
+                texts.text.isEmpty
+            } onChange: { isEmpty in
+                guard isEmpty else { return }
+                texts.text = Texts.long(1)
+                texts.texts = [Texts.long(1), Texts.long(2)]
+                texts.set = [Texts.long(1), Texts.long(2)]
+                texts.byText = [Texts.long(1): Texts.long(2)]
+            }
+            defer { effect.cancel() }
+            let history = History(texts)
+            inTransaction {
+                texts.text = ""
+                texts.texts = []
+                texts.set = []
+                texts.byText = [:]
+            }
+            #expect(history.undoCount == 0)
+        }
+
+        @Test func arraysOfDifferentLengthsAreNeverTheSame() throws {
+            final class Sums: Codable {
+                let numbers = Observable([1], equals: Sums.areSame)
+                init() {}
+                init(from decoder: any Decoder) throws {}
+                static func areSame(_ a: [Int], _ b: [Int]) -> Bool { a.reduce(0, +) == b.reduce(0, +) }
+            }
+            let sums = Sums()
+            let effect = reaction({ sums.numbers.value }) { if $0 == [2] { sums.numbers.value = [1, 0] } }
+            defer { effect.cancel() }
+            let history = History(sums)
+            sums.numbers.value = [2]
+            #expect(sums.numbers.value == [1, 0] && history.undoCount == 1)
+        }
+
         @Test func anEffectMayUndoAndRedo() throws {
             let list = List()
             let clicks = Observable(0)
