@@ -33,7 +33,7 @@ class RecordedChange {
     func redo() {}
 
     /// Keeps the present value of an observable that leaves the graph because of an undo or a redo. The next undo or
-    /// redo brings it back with that value.
+    /// redo brings it back with that value. Precondition: the observable left or entered.
     func keep(_ departing: SavedState) {}
 
     /// Whether later changes of the same observable can be merged into this one.
@@ -49,6 +49,7 @@ class RecordedChange {
     func invert() {}
 
     /// Whether the old and the new value are equal, as the observable compares them.
+    // No test sees this: only merged changes are asked, all of which override it.
     var changesNothing: Bool { false }
 
     /// The present value of the observable; `nil` if it cannot be encoded.
@@ -97,12 +98,13 @@ final class RecordedValue<State: RecordableState>: RecordedChange {
     }
 
     override func keep(_ departing: SavedState) {
-        guard kind != .changed, let departing = departing as? StateOf<State> else { return }
+        guard let departing = departing as? StateOf<State> else { return }
         if old == nil { new = departing.value } else { old = departing.value }
     }
 
     override var isMergeable: Bool { kind == .changed && !isCollection(State.Recorded.self) }
 
+    // No test sees this always hold: what enters or leaves does so with a change that is no leaf.
     override var isLeaf: Bool { isMergeable && isPlain(State.Recorded.self) }
 
     override func merge(_ next: RecordedChange) { new = (next as? RecordedValue)?.new ?? new }
@@ -110,6 +112,7 @@ final class RecordedValue<State: RecordableState>: RecordedChange {
     override func invert() { swap(&old, &new) }
 
     override var changesNothing: Bool {
+        // No test sees this: a merged change has both values.
         guard let old, let new else { return false }
         return observable.areSame(old, new)
     }
@@ -167,7 +170,6 @@ final class RecordedSplice<State: RecordableState, Element>: RecordedChange {
     override func redo() { replace(removed, by: inserted) }
 
     private func replace(_ current: [Element], by other: [Element]) {
-        guard !current.isEmpty || !other.isEmpty else { return }
         withUnsafeMutablePointer(to: &observable.value) { value in
             value.withMemoryRebound(to: [Element].self, capacity: 1) { splice(&$0.pointee, current, other) }
         }
@@ -183,14 +185,11 @@ final class RecordedSplice<State: RecordableState, Element>: RecordedChange {
         let bits = BitComparison<Element>()
         return array.withUnsafeBufferPointer { array in
             elements.withUnsafeBufferPointer { elements in
-                let start = min(start, array.count)
-                guard let base = array.baseAddress, let first = elements.baseAddress, !elements.isEmpty else {
-                    return start
+                func isAt(_ index: Int) -> Bool {
+                    bits.equalCount(array[index...], elements[...]) == elements.count
                 }
-                func isAt(_ index: Int) -> Bool { bits.areEqual(base + index, first, elements.count) }
-                let last = array.count - elements.count
-                if start > last || !isAt(start), last >= 0, let found = (0...last).first(where: isAt) { return found }
-                return start
+                let start = min(start, array.count)
+                return isAt(start) ? start : array.indices.first(where: isAt) ?? start
             }
         }
     }
@@ -225,6 +224,7 @@ extension RecordedChange {
             let old = (old as? StateOf<State>)?.value
             let new = (new as? StateOf<State>)?.value
             guard let old, let new else { return RecordedValue(state, old: old, new: new) }
+            // No test sees this never hold: the comparisons below find no difference either, but take longer.
             if haveSameBits(old, new) { return nil }
             if !isWhole, let type = State.Recorded.self as? any RecordedByElements.Type {
                 return type.change(of: state, from: old, to: new)
@@ -298,8 +298,10 @@ private func haveSameElements<Elements: Collection>(
         }
     }
     var (oldIndex, newIndex) = (old.startIndex, new.startIndex)
+    // No test sees this never hold: all elements are looked up then.
     while oldIndex != old.endIndex, areSame(oldIndex, newIndex) {
         old.formIndex(after: &oldIndex)
+        // No test sees this left out: all further elements are looked up then.
         new.formIndex(after: &newIndex)
     }
     return old[oldIndex...].indices.allSatisfy { index in
@@ -317,10 +319,10 @@ func savedValue<State: RecordableState>(_ value: State.Recorded, of observable: 
     return encodableObservable(observable).flatMap { save($0) }
 }
 
-/// Returns the saved value, or the present one if none was saved.
+/// Returns the saved value, or the present one if none was saved. Precondition: the value is no optional.
 func typedValue<State: RecordableState>(_ saved: SavedValue?, of observable: State) -> State.Recorded {
     func value<O: EncodableObservable>(_ observable: O) -> Any? { (saved as? TypedValue<O.Recorded>)?.value }
-    guard saved != nil, let encodable = encodableObservable(observable),
+    guard let encodable = encodableObservable(observable),
         let value = value(encodable) as? State.Recorded
     else { return observable.value }
     return value

@@ -36,7 +36,7 @@ final class RecordedEdits<State: RecordableElements>: RecordedChange {
         }
         // The edits are collected from the last to the first.
         for index in edits.indices {
-            if case .remove(let position, let elements) = edits[index], elements.count > 1 {
+            if case .remove(let position, let elements) = edits[index] {
                 edits[index] = .remove(at: position, elements.reversed())
             }
         }
@@ -129,17 +129,17 @@ final class RecordedEdits<State: RecordableElements>: RecordedChange {
         of elements: [Element], near position: Int, in target: Target
     ) -> Int {
         let bits = BitComparison<Element>()
-        let last = target.elementCount - elements.count
+        let count = target.elementCount
         func isAt(_ start: Int) -> Bool {
-            elements.indices.allSatisfy { index in
+            guard start + elements.count <= count else { return false }
+            return elements.indices.allSatisfy { index in
                 withUnsafePointer(to: target.element(at: start + index)) { found in
                     withUnsafePointer(to: elements[index]) { bits.areEqual(found, $0, 1) }
                 }
             }
         }
-        let start = min(position, target.elementCount)
-        if start <= last, isAt(start) || last < 0 { return start }
-        return last < 0 ? start : (0...last).first(where: isAt) ?? start
+        let start = min(position, count)
+        return isAt(start) ? start : (0..<count).first(where: isAt) ?? start
     }
 
     // MARK: - Values

@@ -9,9 +9,10 @@ func estimatedByteCount<Value>(of value: Value) -> Int {
     return MemoryLayout<Value>.stride + collectionByteCount(of: value)
 }
 
-/// Whether values of a type are collections, or may be.
+/// Whether values of a type are collections, apart from those of observable collections: their changes are recorded by
+/// element, or together with another change that does not merge.
 func isCollection(_ type: any Any.Type) -> Bool {
-    (type as? any SizedValue.Type)?.isCollection ?? (type is any OrderedValue.Type || type is any KeyedValue.Type)
+    (type as? any SizedValue.Type)?.isCollection ?? false
 }
 
 /// Returns the size of the storage of a collection.

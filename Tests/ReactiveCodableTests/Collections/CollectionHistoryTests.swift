@@ -140,6 +140,148 @@ extension ReactiveCodableTests {
             #expect(copy.numbers.elements == [0, 1, 2])
         }
 
+        @Test func entriesOfALogAreUndoneAndRedone() throws {
+            let model = Model()
+            let first = History(model)
+            model.numbers.append(contentsOf: [4, 5])
+            inTransaction {
+                model.numbers.remove(at: 0)
+                model.numbers.move(from: 0, to: 2)
+                model.numbers[1] = 44
+            }
+            model.byName["y"] = Item("y")
+            inTransaction {
+                model.byName["x"] = nil
+                model.tags.remove(1)
+                model.tags.insert(7)
+            }
+            let history = try History(model, log: first.log)
+            first.end()
+            let end = try JSONValue(encoding: model)
+            for _ in 0..<2 {
+                for _ in 0..<4 { try history.undo() }
+                #expect(model.numbers.elements == [1, 2, 3] && model.byName.keys.sorted() == ["x"])
+                #expect(model.tags.sorted() == [1, 2])
+                for _ in 0..<4 { try history.redo() }
+                #expect(try JSONValue(encoding: model) == end)
+            }
+        }
+
+        @Test func logsHoldMembersThatWereUndone() throws {
+            let model = Model()
+            let history = History(model)
+            defer { history.end() }
+            model.byName["y"] = Item("y")
+            model.byName["y"]?.title = "why"
+            model.byName["z"] = Item("z")
+            try history.undo()
+            try history.undo()
+            let log = history.log
+            #expect(
+                log.done.map(\.patch.description) == [#"[{"op":"add","path":"/byName/y","value":{"title":"y"}}]"#])
+            #expect(
+                log.undone.map(\.patch.description) == [
+                    #"[{"op":"replace","path":"/byName/y/title","value":"why"}]"#,
+                    #"[{"op":"add","path":"/byName/z","value":{"title":"z"}}]"#,
+                ])
+            #expect(log.done[0].inverse.description == #"[{"op":"remove","path":"/byName/y"}]"#)
+        }
+
+        @Test func aCollectionChangedAndRemovedInOneTransactionIsRestoredAsBefore() throws {
+            let model = Model()
+            let chapter = Chapter()
+            chapter.lines.append("one")
+            model.chapter = chapter
+            let history = History(model)
+            defer { history.end() }
+            inTransaction {
+                chapter.lines.append("two")
+                model.chapter = nil
+            }
+            chapter.lines.removeAll()
+            chapter.lines.append(contentsOf: ["x", "y", "z"])
+            try history.undo()
+            #expect(model.chapter === chapter && chapter.lines.elements == ["one"])
+        }
+
+        @Test func anElementThatIsReplacedByItselfIsNoEntry() throws {
+            let model = Model()
+            let history = History(model)
+            defer { history.end() }
+            let item = model.items[1]
+            model.items[1] = item
+            inTransaction {
+                model.items[1] = Item("new")
+                model.items[1] = item
+            }
+            #expect(history.undoCount == 0)
+        }
+
+        @Test func aReplacedElementIsFoundAmongEqualOnes() throws {
+            let model = Model()
+            model.numbers.removeAll()
+            model.numbers.append(contentsOf: [5, 5, 5])
+            let history = History(model)
+            defer { history.end() }
+            model.numbers[1] = 7
+            history.untracked { model.numbers.insert(7, at: 0) }
+            try history.undo()
+            #expect(model.numbers.elements == [7, 5, 5, 5])
+        }
+
+        @Test func elementsAreFoundWhereverTheyAre() throws {
+            let model = Model()
+            let history = History(model)
+            defer { history.end() }
+            model.numbers.insert(contentsOf: [7, 8], at: 0)
+            history.untracked {
+                model.numbers.removeAll()
+                model.numbers.append(contentsOf: [1, 2, 7, 8])
+            }
+            try history.undo()
+            #expect(model.numbers.elements == [1, 2])
+        }
+
+        @Test func elementsThatAreGoneStayAway() throws {
+            let model = Model()
+            let history = History(model)
+            defer { history.end() }
+            model.numbers[2] = 33
+            history.untracked { model.numbers.removeLast() }
+            try history.undo()
+            #expect(model.numbers.elements == [1, 2])
+            try history.redo()
+            #expect(model.numbers.elements == [1, 2])
+            history.untracked { model.numbers.append(contentsOf: [3, 4]) }
+            model.numbers.move(from: 2, to: 0)
+            #expect(model.numbers.elements == [3, 1, 2, 4])
+            history.untracked { model.numbers.removeSubrange(0..<2) }
+            try history.undo()
+            #expect(model.numbers.elements == [2, 4])
+            history.untracked { model.numbers.append(contentsOf: [5, 6]) }
+            model.numbers.move(from: 2, to: 0)
+            try history.undo()
+            history.untracked { model.numbers.removeSubrange(2..<4) }
+            try history.redo()
+            #expect(model.numbers.elements == [2, 4])
+            history.untracked { model.numbers.removeAll() }
+            try history.undo()
+            #expect(model.numbers.isEmpty)
+        }
+
+        @Test func adjacentElementsThatAreGoneStayAway() throws {
+            let model = Model()
+            let history = History(model)
+            defer { history.end() }
+            model.numbers.append(contentsOf: [7, 8])
+            history.untracked { model.numbers.removeSubrange(1..<5) }
+            try history.undo()
+            #expect(model.numbers.elements == [1])
+            history.untracked { model.numbers.removeAll() }
+            try history.redo()
+            #expect(model.numbers.elements == [7, 8])
+        }
+
         /// An `encode(to:)` that reads a collection.
         struct Reader: Codable {
             let numbers: ObservableDictionary<String, Int>

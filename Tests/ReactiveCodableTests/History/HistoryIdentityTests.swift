@@ -81,6 +81,46 @@ extension ReactiveCodableTests {
             #expect(list.titles == ["milk", "eggs"] && bread.title == "rye")
         }
 
+        @Test func anObjectChangedAndRemovedInOneTransactionIsRestoredEachTime() throws {
+            let list = Todos()
+            let history = History(list)
+            inTransaction {
+                list.todos[1].title = "rye"
+                list.todos.remove(at: 1)
+            }
+            for _ in 0..<2 {
+                try history.undo()
+                #expect(list.titles == ["milk", "bread", "eggs"])
+                try history.redo()
+            }
+        }
+
+        @Test(arguments: [false, true]) func anObjectThatEntersAndLeavesInOneTransactionStaysAsItIs(
+            _ entersLast: Bool
+        ) throws {
+            final class Folder: Codable {
+                @Observable var inner: Folder?
+                @Observable var name = ""
+            }
+            let root = Folder()
+            let inner = Folder()
+            root.inner = inner
+            let history = History(root)
+            let guest = Folder()
+            inTransaction {
+                if !entersLast { inner.inner = guest }
+                root.inner = nil
+                if entersLast { inner.inner = guest }
+            }
+            guest.name = "changed outside"
+            for _ in 0..<2 {
+                try history.undo()
+                #expect(root.inner === inner && inner.inner == nil && guest.name == "changed outside")
+                try history.redo()
+                #expect(root.inner == nil && guest.name == "changed outside")
+            }
+        }
+
         @Test func anArrayChangedAndRemovedInOneTransactionIsRestoredAsBefore() throws {
             final class Folder: Codable {
                 @Observable var names = ["a"]

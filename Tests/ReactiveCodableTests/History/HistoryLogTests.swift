@@ -4,6 +4,7 @@ import Foundation
 import Reactive
 import ReactiveCodable
 import Testing
+import TestSupport
 
 extension ReactiveCodableTests {
     @Suite struct HistoryLogTests {
@@ -75,6 +76,180 @@ extension ReactiveCodableTests {
                 try session.log.replay(onto: list)
             } throws: { ($0 as? HistoryError)?.kind == .logDoesNotFit }
             #expect(try JSONValue(encoding: list) == before)
+        }
+
+        /// Returns an entry that replaces a value.
+        private func entry(_ path: String, _ old: JSONValue, _ new: JSONValue) throws -> HistoryLog.Entry {
+            let path = try JSONPointer(path)
+            return HistoryLog.Entry(
+                patch: JSONPatch([.replace(path: path, value: new)]),
+                inverse: JSONPatch([.replace(path: path, value: old)]))
+        }
+
+        @Test func theEntriesToRedoAreNumberedBehindTheOthers() throws {
+            let list = List()
+            list.title = "c"
+            var log = HistoryLog(
+                done: [try entry("/title", "a", "b"), try entry("/title", "b", "c")],
+                undone: [try entry("/title", "c", "d"), try entry("/title", "d", "e")])
+            #expect(try History(list, log: log).redoCount == 2)
+            log.undone[1] = try entry("/name", "d", "e")
+            #expect { try History(list, log: log) } throws: { ($0 as? HistoryError)?.entry == 4 }
+        }
+
+        @Test func anEmptyLogFitsARootThatCannotBeEncoded() throws {
+            struct Numbers: Codable { @Observable var number = Double.nan }
+            let numbers = Numbers()
+            let history = try History(numbers, log: HistoryLog())
+            try HistoryLog().replay(onto: numbers)
+            numbers.number = 1
+            #expect(history.undoCount == 1)
+        }
+
+        @Test func aLogFitsARootThatDecodingChanges() throws {
+            final class Visit: Codable {
+                @Observable var title = "a"
+                let number: Int
+                init(_ number: Int) { self.number = number }
+                private enum CodingKeys: CodingKey { case title, number }
+                init(from decoder: any Decoder) throws {
+                    let container = try decoder.container(keyedBy: CodingKeys.self)
+                    number = 0
+                    _title = try container.decode(Observable<String>.self, forKey: .title)
+                }
+                func encode(to encoder: any Encoder) throws {
+                    var container = encoder.container(keyedBy: CodingKeys.self)
+                    try container.encode(_title, forKey: .title)
+                    try container.encode(number, forKey: .number)
+                }
+            }
+            let visit = Visit(7)
+            try HistoryLog(done: [entry("/title", "a", "b")]).replay(onto: visit)
+            #expect(visit.title == "b")
+        }
+
+        @Test func aLogThatChangesTheOrderOfAnArrayDoesNotFit() throws {
+            struct Numbers: Codable { @Observable var numbers = [1, 2] }
+            var entry = try entry("/numbers/0", 1, 1)
+            entry.inverse = JSONPatch([.move(from: try JSONPointer("/numbers/0"), path: try JSONPointer("/numbers/1"))])
+            let numbers = Numbers()
+            #expect {
+                try HistoryLog(done: [entry]).replay(onto: numbers)
+            } throws: { ($0 as? HistoryError)?.kind == .logDoesNotFit }
+            #expect(numbers.numbers == [1, 2])
+        }
+
+        /// An object whose subclass encodes the number without its observable.
+        private class Counter: Codable { @Observable var number = 0 }
+        private final class PlainCounter: Counter {
+            private enum CodingKeys: CodingKey { case number }
+            override func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                try container.encode(number, forKey: .number)
+            }
+        }
+
+        @Test func aLogThatFitsACopyOnlyChangesNothingElse() throws {
+            struct Counters: Codable {
+                let first: Counter
+                let second: Counter
+            }
+            let counters = Counters(first: Counter(), second: PlainCounter())
+            let log = HistoryLog(done: [try entry("/first/number", 0, 1), try entry("/second/number", 0, 1)])
+            #expect {
+                try log.replay(onto: counters)
+            } throws: { ($0 as? HistoryError)?.kind == .logDoesNotFit && ($0 as? HistoryError)?.entry == 2 }
+            #expect(counters.first.number == 0 && counters.second.number == 0)
+        }
+
+        @Test func aPatchOfALogStaysAsItIsUntilSomethingMoves() throws {
+            let list = List()
+            list.title = "b"
+            let title = try JSONPointer("/title")
+            var entry = try entry("/title", "a", "b")
+            entry.patch = JSONPatch([.test(path: title, value: "a"), .replace(path: title, value: "b")])
+            let history = try History(list, log: HistoryLog(done: [entry]))
+            try history.undo()
+            try history.redo()
+            #expect(history.log.done == [entry])
+            history.untracked { list.items[0].title = "loaded" }
+            #expect(history.log.done == [entry])
+            history.untracked { list.items = [] }
+            entry.patch = JSONPatch([.replace(path: title, value: "b")])
+            #expect(history.log.done == [entry])
+        }
+
+        @Test func aPatchOfALogFollowsASetThatAnUntrackedChangeReplaces() throws {
+            struct Tags: Codable { @Observable var tags: Set = ["x", "y"] }
+            let tags = Tags()
+            let first = History(tags)
+            tags.tags.remove("x")
+            let history = try History(tags, log: first.log)
+            first.end()
+            try history.undo()
+            try history.redo()
+            history.untracked { tags.tags = ["a", "b", "c", "d"] }
+            let back = try history.log.done[0].inverse.applying(to: JSONValue(encoding: tags))
+            #expect(try back.decoded(as: Tags.self).tags == ["x", "y"])
+        }
+
+        @Test func anEntryOfALogThatWasRedoneIsUndoneByValue() throws {
+            final class Board: Codable {
+                var titles = [Observable("a"), Observable("b")]
+            }
+            let board = Board()
+            let history = try History(board, log: HistoryLog(undone: [entry("/titles/1", "b", "c")]))
+            try history.redo()
+            let title = board.titles[1]
+            #expect(title.value == "c")
+            // Not observable, so the history does not know.
+            board.titles = []
+            try history.undo()
+            #expect(title.value == "b")
+        }
+
+        @Test func anEntryIsEncodedWithoutTheRestOfTheDocument() {
+            final class Form: Codable {
+                @Observable var title = "a"
+                @Observable var ratio = Double.nan
+                @Observable var inner: Form?
+            }
+            let form = Form()
+            form.inner = Form()
+            let history = History(form)
+            form.title = "b"
+            form.inner?.title = "b"
+            var log = HistoryLog()
+            #expect(TestSupport.issues { log = history.log }.isEmpty)
+            #expect(
+                log.done.map(\.patch.description)
+                    == ["/title", "/inner/title"].map {
+                        #"[{"op":"replace","path":"\#($0)","value":"b"}]"#
+                    })
+        }
+
+        @Test func aChangeWithManyPathsIsInTheLogOnEachOfThem() throws {
+            let list = HistoryIdentityTests.Todos()
+            list.todos = Array(repeating: list.todos[0], count: 12)
+            let history = History(list)
+            list.todos[0].title = "oat milk"
+            #expect(history.log.done.map(\.patch.operations.count) == [12])
+        }
+
+        @Test func aChangeDeepInsideIsInTheLog() throws {
+            final class Node: Codable {
+                @Observable var next: Node?
+                @Observable var name = ""
+                init(_ depth: Int) { if depth > 0 { next = Node(depth - 1) } }
+            }
+            let node = Node(600)
+            var last = node
+            while let next = last.next { last = next }
+            let history = History(node)
+            last.name = "last"
+            let path = String(repeating: "/next", count: 600) + "/name"
+            #expect(
+                history.log.done.map(\.patch.description) == [#"[{"op":"replace","path":"\#(path)","value":"last"}]"#])
         }
 
         @Test func aLogHasTheFormOfJSONPatch() throws {

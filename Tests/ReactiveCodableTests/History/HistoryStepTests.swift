@@ -47,6 +47,36 @@ extension ReactiveCodableTests {
             #expect(steps.count == 4)
         }
 
+        @Test func aListenerThatIsAddedInATransactionGetsWhatFollows() {
+            let list = Todos()
+            let history = History(list)
+            var titles: [String] = []
+            let first = history.onStep { titles.append("first: \($0.patch.operations.count)") }
+            var second: Reaction?
+            inTransaction {
+                list.todos[0].title = "oat milk"
+                second = history.onStep { titles.append("second: \($0.patch.operations.count)") }
+            }
+            #expect(titles == ["first: 1"])
+            titles = []
+            inTransaction { for todo in list.todos { todo.title += "!" } }
+            #expect(titles.sorted() == ["first: 3", "second: 3"])
+            for reaction in [first, second] { reaction?.cancel() }
+        }
+
+        @Test func stepsAreEncodedOnlyWhileThereIsAListener() {
+            struct Numbers: Codable { @Observable var number = 1.0 }
+            for isListening in [true, false] {
+                let numbers = Numbers()
+                let history = History(numbers, named: "listening: \(isListening)")
+                let listener = history.onStep { _ in }
+                if !isListening { listener.cancel() }
+                #expect(TestSupport.issues { numbers.number = .nan }.count == (isListening ? 1 : 0))
+                #expect(history.undoCount == 1)
+                listener.cancel()
+            }
+        }
+
         /// Edits a board that contains an object on two paths, a set and a dictionary with other keys.
         private func edit(_ board: Board) {
             board.selected = board.todos[1]

@@ -171,6 +171,147 @@ extension ReactiveCodableTests {
             #expect(history.undoCount == 2)
         }
 
+        @Test func undoAndRedoThrowInATransactionOfADifferentGraph() {
+            let list = List()
+            let history = History(list)
+            list.title = "a"
+            IndependentGraph().run {
+                inTransaction {
+                    #expect { try history.undo() } throws: { error in
+                        (error as? HistoryError)?.kind == .insideTransaction && "\(error)".hasPrefix("undo() was")
+                    }
+                    #expect { try history.redo() } throws: { error in
+                        (error as? HistoryError)?.kind == .insideTransaction && "\(error)".hasPrefix("redo() was")
+                    }
+                }
+            }
+            #expect(list.title == "a" && history.undoCount == 1)
+        }
+
+        @Test func theEndRecordsTheChangesOfTheTransactionSoFar() {
+            let list = List()
+            let history = History(list)
+            inTransaction {
+                list.title = "a"
+                history.end()
+            }
+            #expect(history.log.done.map(\.patch.description) == [#"[{"op":"replace","path":"/title","value":"a"}]"#])
+        }
+
+        @Test func theLogContainsTheChangesOfTheTransactionSoFar() {
+            let list = List()
+            let history = History(list)
+            inTransaction {
+                list.title = "a"
+                #expect(history.log.done.count == 1)
+            }
+        }
+
+        @Test func observersOfTheLogSeeEntriesThatReplaceOthers() {
+            let list = List()
+            let history = History(list)
+            list.title = "a"
+            var values: [String] = []
+            let reaction = autorun { values.append(history.log.done.map(\.patch.description).joined()) }
+            defer { reaction.cancel() }
+            // The number of entries is the same as before.
+            inTransaction {
+                history.removeAll()
+                list.title = "b"
+                history.seal()
+            }
+            #expect(values == ["a", "b"].map { #"[{"op":"replace","path":"/title","value":"\#($0)"}]"# })
+        }
+
+        @Test func aHistoryKeepsNoObjectsOfEntriesThatItHasRemoved() throws {
+            let list = HistoryIdentityTests.Todos()
+            let history = History(list)
+            weak var todo: HistoryIdentityTests.Todo?
+            do {
+                let new = HistoryIdentityTests.Todo("tea")
+                todo = new
+                list.todos.append(new)
+            }
+            try history.undo()
+            #expect(todo != nil)
+            history.removeAll()
+            #expect(todo == nil)
+        }
+
+        @Test func valuesThatAreRestoredInACopyAreNoEntry() {
+            final class Texts: Codable {
+                @Observable var text = Texts.long(1)
+                @Observable var texts = [Texts.long(1), Texts.long(2)]
+                @Observable var set: Set = [Texts.long(1), Texts.long(2)]
+                @Observable var byText = [Texts.long(1): Texts.long(2)]
+                @Observable(equals: { _, _ in false }) var one: Set = [1]
+                /// A new text on the heap.
+                static func long(_ number: Int) -> String { "a text that is on the heap: \(number)" }
+            }
+            let texts = Texts()
+            let history = History(texts)
+            inTransaction {
+                texts.text = ""
+                texts.text = Texts.long(1)
+                texts.texts = []
+                texts.texts = [Texts.long(1), Texts.long(2)]
+                texts.set = []
+                texts.set = [Texts.long(1), Texts.long(2)]
+                texts.byText = [:]
+                texts.byText = [Texts.long(1): Texts.long(2)]
+                texts.one = [1]
+            }
+            #expect(history.undoCount == 0)
+            texts.set = [Texts.long(1), Texts.long(3)]
+            texts.byText = [Texts.long(3): Texts.long(2)]
+            #expect(history.undoCount == 2)
+        }
+
+        @Test func equalCopiesThatAnEffectRestoresAreNoEntry() {
+            final class Texts: Codable {
+                @Observable var text = Texts.long(1)
+                @Observable var texts = [Texts.long(1), Texts.long(2)]
+                @Observable var set: Set = [Texts.long(1), Texts.long(2)]
+                @Observable var byText = [Texts.long(1): Texts.long(2)]
+                /// A new text on the heap.
+                static func long(_ number: Int) -> String { "a text that is on the heap: \(number)" }
+            }
+            let texts = Texts()
+            let effect = reaction {
+                texts.text.isEmpty
+            } onChange: { isEmpty in
+                guard isEmpty else { return }
+                texts.text = Texts.long(1)
+                texts.texts = [Texts.long(1), Texts.long(2)]
+                texts.set = [Texts.long(1), Texts.long(2)]
+                texts.byText = [Texts.long(1): Texts.long(2)]
+            }
+            defer { effect.cancel() }
+            let history = History(texts)
+            inTransaction {
+                texts.text = ""
+                texts.texts = []
+                texts.set = []
+                texts.byText = [:]
+            }
+            #expect(history.undoCount == 0)
+        }
+
+        @Test func arraysOfDifferentLengthsAreNeverTheSame() throws {
+            final class Sums: Codable {
+                let numbers = Observable([1], equals: Sums.areSame)
+                init() {}
+                init(from decoder: any Decoder) throws {}
+                static func areSame(_ a: [Int], _ b: [Int]) -> Bool { a.reduce(0, +) == b.reduce(0, +) }
+            }
+            let sums = Sums()
+            let effect = reaction({ sums.numbers.value }) { if $0 == [2] { sums.numbers.value = [1, 0] } }
+            defer { effect.cancel() }
+            let history = History(sums)
+            sums.numbers.value = [2]
+            #expect(sums.numbers.value == [1, 0] && history.undoCount == 1)
+        }
+
         @Test func anEffectMayUndoAndRedo() throws {
             let list = List()
             let clicks = Observable(0)

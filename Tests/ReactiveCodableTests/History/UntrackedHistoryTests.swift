@@ -132,6 +132,17 @@ extension ReactiveCodableTests {
             #expect(numbers.numbers == [1, 2, 3])
         }
 
+        @Test func inATransactionOfADifferentGraphUntrackedChangesAreReported() throws {
+            let list = Todos()
+            let history = History(list, named: "list")
+            var result = 0
+            let messages = TestSupport.issues {
+                IndependentGraph().run { inTransaction { result = history.untracked { 7 } } }
+            }.map(\.message)
+            #expect(messages.count == 1 && messages[0].hasPrefix("untracked of list was called inside"))
+            #expect(result == 7)
+        }
+
         @Test func untrackedBodiesNestAndMayUndo() throws {
             let numbers = Numbers()
             let history = History(numbers)
@@ -145,6 +156,131 @@ extension ReactiveCodableTests {
             #expect(numbers.title.isEmpty && history.redoCount == 1 && history.undoCount == 0)
             numbers.numbers = []
             #expect(history.undoCount == 1)
+        }
+
+        @Test func entriesBeforeAndAfterThePresentMoveByTheSameChange() throws {
+            let numbers = Numbers()
+            let history = History(numbers)
+            numbers.numbers.insert(contentsOf: [7, 8], at: 0)
+            numbers.numbers.insert(5, at: 2)
+            try history.undo()
+            history.untracked { numbers.numbers.insert(100, at: 3) }
+            #expect(numbers.numbers == [7, 8, 1, 100, 2, 3])
+            try history.redo()
+            #expect(numbers.numbers == [7, 8, 5, 1, 100, 2, 3])
+            for _ in 0..<2 { try history.undo() }
+            #expect(numbers.numbers == [1, 100, 2, 3])
+        }
+
+        @Test func removedElementsReturnBesideTheirNeighbours() throws {
+            let numbers = Numbers()
+            let history = History(numbers)
+            numbers.numbers.removeLast()
+            numbers.numbers.insert(contentsOf: [7, 8], at: 0)
+            history.untracked { numbers.numbers.insert(100, at: 3) }
+            #expect(numbers.numbers == [7, 8, 1, 100, 2])
+            try history.undo()
+            try history.undo()
+            #expect(numbers.numbers == [1, 100, 2, 3])
+        }
+
+        @Test func elementsAreFoundAtTheEndOfAnArray() throws {
+            let numbers = Numbers()
+            let history = History(numbers)
+            numbers.numbers.insert(contentsOf: [7, 8], at: 0)
+            history.untracked { numbers.numbers = [1, 2, 3, 7, 8] }
+            try history.undo()
+            #expect(numbers.numbers == [1, 2, 3])
+        }
+
+        @Test func elementsThatAreGoneAreReplacedAsFarAsTheArrayReaches() throws {
+            let numbers = Numbers()
+            let history = History(numbers)
+            numbers.numbers.append(contentsOf: [7, 8])
+            history.untracked { numbers.numbers = [1] }
+            try history.undo()
+            #expect(numbers.numbers == [1])
+            history.untracked { numbers.numbers = [] }
+            try history.redo()
+            #expect(numbers.numbers == [7, 8])
+            history.untracked { numbers.numbers = [] }
+            try history.undo()
+            #expect(numbers.numbers.isEmpty)
+        }
+
+        @Test func valuesLoadedIntoAnObjectThatLeavesAreRestoredWithIt() throws {
+            let list = Todos()
+            let history = History(list)
+            let milk = list.todos[0]
+            list.todos.removeFirst()
+            try history.undo()
+            history.untracked { milk.title = "loaded" }
+            try history.redo()
+            milk.title = "changed outside"
+            try history.undo()
+            #expect(list.todos[0] === milk && milk.title == "loaded")
+        }
+
+        @Test func aStepWritesOnlyValuesThatDiffer() throws {
+            let list = Todos()
+            let history = History(list)
+            inTransaction {
+                list.todos[0].title = "oat milk"
+                list.selected = list.todos[1]
+            }
+            history.untracked { list.selected = nil }
+            var runs = 0
+            let reaction = autorun { runs += list.selected == nil ? 1 : 100 }
+            defer { reaction.cancel() }
+            try history.undo()
+            #expect(list.todos[0].title == "milk" && runs == 1)
+        }
+
+        @Test func observersOfTheLogSeeWhatAnUntrackedChangeMoves() throws {
+            let numbers = Numbers()
+            let history = History(numbers)
+            numbers.numbers.append(4)
+            var logs: [String] = []
+            let reaction = autorun { logs.append(history.log.done.map(\.patch.description).joined()) }
+            defer { reaction.cancel() }
+            history.untracked { numbers.numbers.insert(0, at: 0) }
+            let patches = [3, 4].map { #"[{"op":"add","path":"/numbers/\#($0)","value":4}]"# }
+            #expect(logs == patches)
+            // Nothing has changed.
+            history.untracked { numbers.numbers.append(numbers.numbers.removeLast()) }
+            #expect(logs == patches)
+        }
+
+        @Test func theLogFollowsObjectsThatAnUntrackedChangeMoves() {
+            let list = Todos()
+            let history = History(list)
+            list.todos[0].title = "oat milk"
+            history.untracked { list.todos.swapAt(0, 2) }
+            #expect(
+                history.log.done.map(\.patch.description) == [
+                    #"[{"op":"replace","path":"/todos/2/title","value":"oat milk"}]"#
+                ])
+        }
+
+        @Test func theLogFollowsObjectsThatAnUntrackedChangeRefersTo() {
+            let list = Todos()
+            let history = History(list)
+            list.todos[0].title = "oat milk"
+            history.untracked { list.selected = list.todos[0] }
+            #expect(history.log.done.map(\.patch.operations.count) == [2])
+        }
+
+        @Test func theLogFollowsObjectsThatAnUntrackedChangeReplaces() throws {
+            let list = Todos()
+            list.selected = Todo("tea")
+            let history = History(list)
+            list.selected?.title = "green tea"
+            history.untracked { list.selected = Todo("jam") }
+            let log = history.log
+            #expect(log.done.count == 1)
+            // The object with the changed title is no part of the document any more.
+            let document = try JSONValue(encoding: list)
+            #expect(try log.done[0].inverse.applying(to: document) == document)
         }
 
         @Test func theLogReplaysFromTheStartToThePresent() throws {
