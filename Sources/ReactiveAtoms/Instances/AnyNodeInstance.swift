@@ -193,6 +193,7 @@ public class _AnyNodeInstance: _StoredSource {
     }
 
     /// A number that grows whenever the activity changes. Valid after `activity`.
+    // No test sees this never hold: where it counts, the version of the content counts too.
     final var activityVersion: UInt64 { kind == .atom ? contentVersion : watchedActivity.version }
 
     private final var watchedActivity: ThrowingComputed<Activity> {
@@ -284,8 +285,9 @@ public class _AnyNodeInstance: _StoredSource {
     final func noteTrackedRead() {
         guard ending == nil else { return }
         noteRead()
-        if let existingDetails, existingDetails.expiry != nil {
+        if let existingDetails {
             existingDetails.expiry?.cancel()
+            // No test sees this left out: cancelling a task again does nothing.
             existingDetails.expiry = nil
         }
     }
@@ -299,6 +301,7 @@ public class _AnyNodeInstance: _StoredSource {
     }
 
     public override final func lastEdgeWasRemoved() {
+        // No test sees this always hold: `readersWent` checks both again.
         if ending == nil, !isObserved { table.noteUnobserved(self) }
     }
 
@@ -326,12 +329,15 @@ public class _AnyNodeInstance: _StoredSource {
 
     /// Records a use from outside: the time without observers starts again.
     final func noteUse() {
-        if !isAwaited, ending == nil { expireLater() }
+        guard ending == nil else { return }
+        // No test sees this always hold: the end of the time releases no awaited node.
+        if !isAwaited { expireLater() }
     }
 
     /// Starts the time after which it is released without observers, if its retention has one.
     @usableFromInline
     final func expireLater() {
+        // No test sees this always hold: the end of the time releases no observed node.
         guard case .ttl(let wait) = retention.kind, !isObserved else { return }
         details.expiry?.cancel()
         let reference = InstanceReference(self)
@@ -353,6 +359,7 @@ public class _AnyNodeInstance: _StoredSource {
     final func end(as ending: Ending) -> [() -> Void] {
         self.ending = ending
         if let expiry = existingDetails?.expiry {
+            // No test sees this left out: cancelling a task again does nothing.
             existingDetails?.expiry = nil
             expiry.cancel()
         }

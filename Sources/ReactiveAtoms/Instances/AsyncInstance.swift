@@ -18,6 +18,7 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
     ) where Node.T == T {
         let name = node.key.name
         let replacement = store.overriding(node)
+        // No test sees this always hold: without effects, there is nothing to run.
         self.effects = replacement == nil && !effects.isEmpty ? EffectRunner(effects) : nil
         captured = { value in
             CapturedAtom(key: node.key, isAsynchronous: true) { store in
@@ -31,7 +32,9 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
         let plan = Loader.Plan(
             name: name, compute: { LoadedValue(try await compute($0)) },
             replacement: replacement.map { replacement in { LoadedValue(try replacement()) } },
-            keepsPrevious: node.keepPrevious, cacheCapacity: isAtom ? 0 : policy.capacity,
+            keepsPrevious: node.keepPrevious,
+            // No test sees this never hold: the load of an atom has no inputs, and only results with inputs are kept.
+            cacheCapacity: isAtom ? 0 : policy.capacity,
             isolation: .of(node._isolation),
             equality: Equality { old, new in equality(Self.value(of: old), Self.value(of: new)) })
         ownLoader = Loader(plan, for: self)

@@ -46,6 +46,7 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
         in table: InstanceTable
     ) {
         cell = Cell(.failure(AtomPlaceholder.ofDefault), origin: .initial)
+        // No test sees this never hold: without effects, there is nothing to run.
         self.effects = effects.isEmpty ? nil : AtomEffects(effects)
         super.init(
             key: key, definition: definition, retention: retention, nodeType: nodeType, kind: .atom, isAtom: true,
@@ -58,6 +59,7 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
     @inlinable
     final func begin(with value: Result<T, any Error>, for trigger: AtomEffectTrigger) {
         cell.result = value
+        // No test sees this never hold: without effects, there is nothing to run.
         if effects == nil { phase = .ready } else { runEffects(for: trigger) }
     }
 

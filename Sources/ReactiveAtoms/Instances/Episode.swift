@@ -15,8 +15,6 @@ final class Episode {
     let origin: Origin
     /// The last data of the previous episode, if they may still be shown.
     let previous: AnyLoadedValue?
-    /// Whether it began in order to load the same value again.
-    let isReload: Bool
     /// Whether `previous` is shown as current data until there is an outcome or an input changes.
     let keepsData: Bool
     /// The load that an effect uses instead of the default. The default is used if it returns `nil`.
@@ -25,13 +23,11 @@ final class Episode {
     var predecessor: Run?
 
     init(
-        _ kind: Kind, origin: Origin, previous: AnyLoadedValue? = nil, isReload: Bool = false, keepsData: Bool = false,
-        load: Loader.Load? = nil
+        _ kind: Kind, origin: Origin, previous: AnyLoadedValue? = nil, keepsData: Bool = false, load: Loader.Load? = nil
     ) {
         self.kind = kind
         self.origin = origin
         self.previous = previous
-        self.isReload = isReload
         self.keepsData = keepsData
         self.load = load
     }

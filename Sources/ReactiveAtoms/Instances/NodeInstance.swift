@@ -67,6 +67,7 @@ public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
     /// Stores a value that is set, and ends one `enter`. Only for atoms.
     @inlinable @inline(__always)
     final func assignAndLeave(_ value: T) {
+        // No test sees this never hold: it only saves the dispatch.
         if kind == .atom {
             unsafeDowncast(self, to: AtomInstance<T>.self)
                 .writeAndLeave(AtomInstance<T>.Cell(.success(value), origin: .set))

@@ -22,8 +22,6 @@ class SelectorInstance<T: Sendable>: _NodeInstance<T> {
             in: table)
     }
 
-    deinit { heldContent?.release() }
-
     private final var content: Computed<Result<T, any Error>>? { heldContent?.takeUnretainedValue() }
 
     // MARK: - Reading
@@ -80,8 +78,11 @@ class SelectorInstance<T: Sendable>: _NodeInstance<T> {
         if let content = heldContent {
             heldContent = nil
             content._withUnsafeGuaranteedRef { content in
-                // Otherwise freeing the content would take the lock to do this.
-                if !isObserved { content.forgetSources() }
+                // No test sees this never hold: otherwise, freeing the content takes the lock to do this.
+                if !isObserved {
+                    // No test sees this left out: otherwise, freeing the content takes the lock to do this.
+                    content.forgetSources()
+                }
                 content.releaseReferenceLater()
             }
         }

@@ -43,6 +43,7 @@ final class Waiter: Sendable {
         resume { state in
             state.needed -= 1
             state.listings -= 1
+            // No test sees this always hold: a task that is resumed too early looks, and waits again.
             return state.needed == 0 || (isFailure && endsWithFailure)
         }
     }
