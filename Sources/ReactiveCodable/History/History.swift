@@ -260,7 +260,9 @@ public final class History<Root: Codable> {
     ///   paths to one change, and for all entries if an `encode(to:)` reads observables itself.
     public var log: HistoryLog { recorder.log }
 
-    /// Stops recording. The ``log`` remains; nothing can be undone or redone any more.
+    /// Stops recording. The ``log`` stays as it is now; nothing can be undone or redone any more.
+    ///
+    /// - Complexity: That of the ``log``.
     public func end() { recorder.end() }
 }
 

@@ -38,8 +38,8 @@ final class HistoryRecorder<Root: Codable> {
     private var stepFound: ((ChangeRecord) -> Void)?
     private(set) var reaction: Reaction?
     private var observer: DeepObserver?
-    /// Whether direct reads were met before the history ended.
-    private var hadDirectReads = false
+    /// The log when the history ended.
+    private var lastLog: HistoryLog?
     /// The listeners that receive each step.
     private var listeners: [WeakListener] = []
 
@@ -100,9 +100,11 @@ final class HistoryRecorder<Root: Codable> {
     /// Stops recording. Nothing can be undone afterwards.
     func end() {
         graph.withUntrackedLock {
-            reaction?.catchUp()
-            hadDirectReads = observer?.directReads?.haveBeenMet ?? hadDirectReads
-            reaction?.cancel()
+            guard let reaction, !reaction.isCancelled else { return }
+            reaction.catchUp()
+            // Later changes of the root would be part of the entries.
+            lastLog = makeLog()
+            reaction.cancel()
             publish()
         }
     }
@@ -178,6 +180,7 @@ final class HistoryRecorder<Root: Codable> {
         graph.withUntrackedLock {
             reaction?.catchUp()
             body(&timeline)
+            if timeline.position.first == timeline.position.end { lastLog = nil }
             publish()
         }
     }
@@ -219,11 +222,14 @@ final class HistoryRecorder<Root: Codable> {
         _ = position.value
         return graph.withUntrackedLock {
             reaction?.catchUp()
-            let maker = LogMaker(
-                root: root, strategies: strategies, name: name,
-                replaysEntries: observer?.directReads?.haveBeenMet ?? hadDirectReads)
-            return maker.log(of: timeline)
+            return lastLog ?? makeLog()
         }
+    }
+
+    private func makeLog() -> HistoryLog {
+        let maker = LogMaker(
+            root: root, strategies: strategies, name: name, replaysEntries: observer?.directReads?.haveBeenMet ?? false)
+        return maker.log(of: timeline)
     }
 
     // MARK: - Listeners

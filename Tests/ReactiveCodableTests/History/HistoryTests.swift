@@ -53,6 +53,21 @@ extension ReactiveCodableTests {
             #expect(history.canUndo && !history.canRedo)
         }
 
+        @Test func theLogStaysAsItWasWhenTheHistoryEnded() throws {
+            let list = List()
+            let history = History(list)
+            let start = try JSONValue(encoding: list)
+            list.title = "x"
+            let end = try JSONValue(encoding: list)
+            history.end()
+            list.title = "y"
+            history.end()
+            #expect(try history.log.done.map { try $0.patch.applying(to: start) } == [end])
+            #expect(try history.log.done.map { try $0.inverse.applying(to: end) } == [start])
+            history.removeAll()
+            #expect(history.log.done.isEmpty)
+        }
+
         @Test func aStepBeyondTheEndThrows() {
             let history = History(List())
             #expect { try history.undo() } throws: { "\($0)".hasPrefix("There is nothing to undo.") }
