@@ -58,7 +58,8 @@ package enum SystemCall {
 }
 
 /// Runs `body` on a thread of its own, on which the kernel lets system calls fail with an error number. Throws the
-/// error of `body`.
+/// error of `body`. Precondition: `body` starts no threads, not even those of a queue, on which the calls would always
+/// fail.
 package func whereCallsFail<Result>(
     _ failures: KeyValuePairs<SystemCall, Int32>, _ body: @escaping () throws -> Result
 ) throws -> Result {
