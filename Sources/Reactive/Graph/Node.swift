@@ -38,10 +38,14 @@ open class _Node {
     // Unchecked, because the graph accesses it by pointer: the lock makes the accesses exclusive.
     @exclusivity(unchecked) @usableFromInline final var header: NodeHeader
 
+    /// - Parameter originBits: The bits of `origin` that are not part of the name.
     @usableFromInline
-    init(flags: NodeFlags, graph: GraphPointer, name: String?, fileID: StaticString, line: UInt) {
+    init(
+        flags: NodeFlags, graph: GraphPointer, name: String?, fileID: StaticString, line: UInt, originBits: UInt64 = 0
+    ) {
         header = reactive_make_node(flags, graph, 0)
         NodeName.store(name, fileID: fileID, line: line, in: &header)
+        header.origin |= originBits
         // No test sees this always hold: it only saves a call.
         if !reactive_is_plain(graph) { beginInGraph() }
     }
@@ -177,7 +181,7 @@ open class _Observer: _Node {
     @exclusivity(unchecked) @usableFromInline final var sources: EdgePointer = reactive_end_of_sources()
 
     @usableFromInline
-    override init(flags: NodeFlags, graph: GraphPointer, name: String?, fileID: StaticString, line: UInt) {
+    init(flags: NodeFlags, graph: GraphPointer, name: String?, fileID: StaticString, line: UInt) {
         super.init(flags: flags, graph: graph, name: name, fileID: fileID, line: line)
     }
 

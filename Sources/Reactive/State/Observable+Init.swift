@@ -46,8 +46,9 @@ extension Observable where Value: Equatable {
     public convenience init(
         wrappedValue: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        self.init(stored: wrappedValue, areEqual: { $0 == $1 }, named: name, fileID: fileID, line: line)
-        if Observable.isWord { node.pointee.origin |= UInt64(REACTIVE_COMPARES_BITS) }
+        self.init(
+            stored: wrappedValue, areEqual: { $0 == $1 }, comparesBits: Observable.isWord, named: name, fileID: fileID,
+            line: line)
     }
 
     /// Creates stand-alone state that compares with `==`: writing an equal value notifies no observer.
@@ -85,8 +86,8 @@ extension Observable where Value: AnyObject {
     public convenience init(
         wrappedValue: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        self.init(stored: wrappedValue, areEqual: { $0 === $1 }, named: name, fileID: fileID, line: line)
-        node.pointee.origin |= UInt64(REACTIVE_COMPARES_BITS)
+        self.init(
+            stored: wrappedValue, areEqual: { $0 === $1 }, comparesBits: true, named: name, fileID: fileID, line: line)
     }
 
     /// Creates stand-alone state that compares by identity: writing the same object notifies no observer.

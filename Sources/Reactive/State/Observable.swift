@@ -69,16 +69,20 @@ public final class Observable<Value>: _Node {
     @usableFromInline final let freeing = FreeingMark()
 
     /// Creates state; all other initialisers call this one.
+    ///
+    /// - Parameter comparesBits: Whether comparing the bits of two values is what `areEqual` does.
     @inlinable
     init(
-        stored: Value, areEqual: @escaping (Value, Value) -> Bool, named name: String?, fileID: StaticString, line: UInt
+        stored: Value, areEqual: @escaping (Value, Value) -> Bool, comparesBits: Bool = false, named name: String?,
+        fileID: StaticString, line: UInt
     ) {
         self.stored = stored
         self.areEqual = areEqual
+        let bits = comparesBits ? UInt64(REACTIVE_COMPARES_BITS) : 0
         if name == nil, let origin = NodeName.packed(fileID, line) {
-            super.init(flags: [], graph: .current, origin: origin)
+            super.init(flags: [], graph: .current, origin: origin | bits)
         } else {
-            super.init(flags: [], graph: .current, name: name, fileID: fileID, line: line)
+            super.init(flags: [], graph: .current, name: name, fileID: fileID, line: line, originBits: bits)
         }
     }
 

@@ -32,8 +32,8 @@ extension Observable: CreatableState {
     package var creator: (_ value: Value, _ name: StateName) -> Observable {
         let (areEqual, comparesBits) = (areEqual, comparesBits)
         return { value, name in
-            let new = Observable(stored: value, areEqual: areEqual, named: nil, fileID: #fileID, line: #line)
-            if comparesBits { new.node.pointee.origin |= UInt64(REACTIVE_COMPARES_BITS) }
+            let new = Observable(
+                stored: value, areEqual: areEqual, comparesBits: comparesBits, named: nil, fileID: #fileID, line: #line)
             new.take(name)
             return new
         }
