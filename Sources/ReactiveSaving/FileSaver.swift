@@ -251,14 +251,14 @@ package final class FileSaver: @unchecked Sendable {
                 if !state.hasEnded { state.isWriting = true }
                 return (state.attempts, !state.hasEnded)
             }
-            func end(_ error: (any Error)?, isReport: Bool) -> (any Error)? {
+            func recorded(_ error: (any Error)?, isReport: Bool = false) -> (any Error)? {
                 state.withLock { state in
                     if isReport, let error { state.reports.append(error) }
                     state.outcome = (attempt, error)
                 }
                 return error
             }
-            guard mayWrite else { return (nil, end(lossError, isReport: false)) }
+            guard mayWrite else { return (nil, recorded(lossError)) }
             defer { endWriting() }
             claimLock()
             do {
@@ -266,9 +266,9 @@ package final class FileSaver: @unchecked Sendable {
                 let written = try contents.write { report in
                     state.withLock { $0.reports.append(report) }
                 }
-                return (written, end(nil, isReport: false))
+                return (written, recorded(nil))
             } catch {
-                return (nil, end(error, isReport: reportsError))
+                return (nil, recorded(error, isReport: reportsError))
             }
         }
         // Released here, outside the locks.

@@ -23,12 +23,19 @@ extension ReactiveCodableTests {
 
         private func write(_ text: String, to url: URL) { try? Data(text.utf8).write(to: url, options: .atomic) }
 
-        @Test func filesThatAreReplacedBeforeTheJournalIsReadAreReadAgain() throws {
+        /// Runs `body` with a document and its journal in a new folder.
+        private func withFiles(_ body: (_ url: URL, _ journal: URL) throws -> Void) throws {
             try withFolder { folder throws in
                 let url = folder.appendingPathComponent("file")
                 let journal = url.appendingPathExtension("journal")
                 write(Self.old, to: url)
                 write(Self.journal, to: journal)
+                try body(url, journal)
+            }
+        }
+
+        @Test func filesThatAreReplacedBeforeTheJournalIsReadAreReadAgain() throws {
+            try withFiles { url, journal throws in
                 // The journal belongs to the document that has been read already.
                 let title = try observingOpens { path in
                     if path == journal.path { write(#"{"title": "new"}"#, to: url) }
@@ -41,11 +48,7 @@ extension ReactiveCodableTests {
         }
 
         @Test func aDocumentThatIsReplacedWhileItsJournalIsReadIsReadAgain() throws {
-            try withFolder { folder throws in
-                let url = folder.appendingPathComponent("file")
-                let journal = url.appendingPathExtension("journal")
-                write(Self.old, to: url)
-                write(Self.journal, to: journal)
+            try withFiles { url, journal throws in
                 let count = Shared(0)
                 let isOld = try observingOpens { path in
                     if path == journal.path { count.withLock { $0 += 1 } }
