@@ -117,6 +117,22 @@ package func eventually(isolation: isolated (any Actor)? = #isolation, _ conditi
     while !(await condition()) { await letOthersRun() }
 }
 
+/// Passes a new actor to `body`. Returns when the actor is freed: the thread that ran its last job may keep it a moment
+/// longer than that job.
+package func withFreedActor<A: Actor, Result>(
+    isolation: isolated (any Actor)? = #isolation, _ new: () async -> A, _ body: (A) async -> Result
+) async -> Result {
+    weak var freed: A?
+    let result: Result
+    do {
+        let actor = await new()
+        freed = actor
+        result = await body(actor)
+    }
+    await eventually { freed == nil }
+    return result
+}
+
 /// Takes the jobs that tests enqueue on the global executor.
 ///
 /// The runtime has a hook for this purpose. The hook gets the job and the default action.

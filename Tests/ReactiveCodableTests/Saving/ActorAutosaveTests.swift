@@ -29,12 +29,7 @@ extension ReactiveCodableTests {
 
         /// Creates an actor that saves a note, releases it, and waits for its end.
         private func releaseKeeper(of note: Note, _ url: URL, _ form: SavingForm) async {
-            weak var released: Keeper?
-            do {
-                let keeper = await Keeper(note, url, form, ManualClock())
-                released = keeper
-            }
-            await eventually { released == nil }
+            await withFreedActor { await Keeper(note, url, form, ManualClock()) } _: { _ in }
         }
 
         /// Passes the messages of issues to `body`, instead of printing them.

@@ -343,10 +343,7 @@ extension ReactiveCollectionsTests {
             let prices: ObservableDictionary = ["a": 1]
             let log = Log()
             let kept = Shared<LiveDictionary<String, Int>?>(nil)
-            do {
-                let owner = Owner()
-                kept.value = await owner.view(of: prices)
-            }
+            await withFreedActor(Owner.init) { kept.value = await $0.view(of: prices) }
             let view = kept.value!
             let reaction = follow(view, log)
             prices["a"] = 5

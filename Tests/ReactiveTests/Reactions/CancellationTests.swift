@@ -14,8 +14,8 @@ private final class Holder {}
 
 private actor Silent {
     /// Begins to follow `x` with a closure that does not keep the actor.
-    func follow(_ x: Observable<Int>, schedule: Schedule = .immediate) -> Reaction {
-        autorun(schedule: schedule) { _ = x.value }
+    func follow(_ x: Observable<Int>, in graph: IndependentGraph, schedule: Schedule = .immediate) -> Reaction {
+        graph.run { autorun(schedule: schedule, isolation: self) { _ = x.value } }
     }
 }
 
@@ -119,25 +119,30 @@ extension ReactiveTests {
             others.forEach { $0.cancel() }
         }
 
-        @Test(.inDefaultGraph) func reactionsOfAnActorThatIsGoneAreFoundToo() async {
-            let reaction = await Silent().follow(x)
+        @Test func reactionsOfAnActorThatIsGoneAreFoundToo() async {
+            let graph = IndependentGraph()
+            let x = graph.run { Observable(0) }
+            let reaction = await withFreedActor(Silent.init) { await $0.follow(x, in: graph) }
             let owner = Holder()
-            let others = (0..<Diagnostics.liveReactions.count + 2).map { _ in autorun(of: owner) { _ in } }
+            graph.run { _ = autorun(of: owner) { _ in } }
             #expect(reaction.isCancelled)
-            others.forEach { $0.cancel() }
+            graph.cancelReactions()
         }
 
-        @Test(.inDefaultGraph) func aReactionThatReportsTheLossOfItsActorIsNoneOfThem() async {
+        @Test func aReactionThatReportsTheLossOfItsActorIsNoneOfThem() async {
             let losses = Shared(0)
-            let reaction = await Silent().follow(
-                x, schedule: .immediate.keepingActor { losses.withLock { $0 += 1 } })
+            let graph = IndependentGraph()
+            let x = graph.run { Observable(0) }
+            let reaction = await withFreedActor(Silent.init) {
+                await $0.follow(x, in: graph, schedule: .immediate.keepingActor { losses.withLock { $0 += 1 } })
+            }
             let owner = Holder()
-            let others = (0..<Diagnostics.liveReactions.count + 2).map { _ in autorun(of: owner) { _ in } }
+            graph.run { for _ in 0..<3 { _ = autorun(of: owner) { _ in } } }
             #expect(!reaction.isCancelled)
             x.value = 1
             #expect(losses.value == 1)
             #expect(reaction.isCancelled)
-            others.forEach { $0.cancel() }
+            graph.cancelReactions()
         }
     }
 }
