@@ -179,7 +179,7 @@ package final class FileSaver: @unchecked Sendable {
         if isRefused { return }
         let actor = isolation?.actor
         DispatchQueue.global(qos: .utility).async { [self] in
-            // No test sees this left out: a mutant still captures the actor, and the capture keeps it.
+            // No test sees this left out: the line stays in a branch then, and a closure keeps what it names.
             defer { withExtendedLifetime(actor) {} }
             let hasEnded = state.withLock { state in
                 state.isScheduled = false

@@ -144,10 +144,12 @@ import Testing
 
     @Test func aPathThatCannotBeAFileIsRefused() throws {
         let file = try folder.file("a.json", small)
+        let pipe = folder.path("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
         for (path, reason) in [
             ("", "\"\" cannot be used: the path is empty; name a file"),
             (folder.url.path, "\(folder.url.path) cannot be used: it is a folder; name a file in it"),
-            ("/dev/null", "/dev/null cannot be used: it is not a regular file"),
+            (pipe, "\(pipe) cannot be used: it is not a regular file"),
             (
                 folder.path("no/a.json"),
                 "\(folder.path("no/a.json")) cannot be used: there is no such folder; create it first"
