@@ -119,8 +119,9 @@ extension _KeyedSource {
         checkMutation()
         if _isPOD(Value.self) { noteRead(of: key, hash) }
         var change = KeyedModification<Key, Value>(hash: hash, row: find(key, hash), node: keyNode(key, hash))
-        // A copy would share the value's storage, so the mutation would copy that. Only a roll-back justifies it.
-        change.isKept = _isPOD(Value.self) || mayRollBack
+        // A copy would share the value's storage, so the mutation would copy that. Only a roll-back justifies it, or
+        // that the transaction log has a copy.
+        change.isKept = _isPOD(Value.self) || mayRollBack || isLogged
         if let row = change.row {
             if change.isKept {
                 keepTable()

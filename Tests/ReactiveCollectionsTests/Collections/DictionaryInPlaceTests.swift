@@ -48,6 +48,17 @@ extension ReactiveCollectionsTests {
             reactions.forEach { $0.cancel() }
         }
 
+        @Test func aValueThatWasReplacedBeforeIsComparedAtTheEndOfATransaction() {
+            let lists: ObservableDictionary = [1: [1]]
+            let reactions = [autorun { _ = lists[1] }, autorun { _ = lists.snapshot }]
+            inTransaction {
+                lists[1] = [2]
+                lists[1]?[0] = 1
+            }
+            #expect(reactions.map(\.runCount) == [1, 1])
+            reactions.forEach { $0.cancel() }
+        }
+
         @Test func onlySmallValuesAreComparedAfterAMutation() {
             struct Large {
                 var first = 1
