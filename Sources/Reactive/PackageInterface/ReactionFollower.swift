@@ -4,12 +4,11 @@ import CReactive
 
 /// The tracked closure and the effect of a reaction, with shared state.
 ///
-/// A run of the reaction calls `follow`, `take` and `deliver` in this order. Under contention, and with a schedule,
-/// several calls of `follow` may come before one of `take`.
+/// A run of the reaction calls `follow`, and, if that returns `true`, directly afterwards `take` and `deliver`.
 package protocol ReactionFollower: AnyObject {
     /// Reads the state and records its changes. Tracked, under the lock.
     ///
-    /// - Returns: Whether there is anything to deliver, including from earlier calls.
+    /// - Returns: Whether there is anything to deliver.
     func follow() -> Bool
     /// Fixes the changes that the next call of `deliver` will deliver. Under the lock; must run no user code.
     func take()

@@ -152,6 +152,10 @@ open class _StoredSource: _Node {
     @inlinable @inline(__always)
     package final func needsLogEntry() -> Bool { graph.pointee.logging > 0 && readyLogEntry() }
 
+    /// Whether the transaction has already logged the value. Under the lock.
+    @inlinable @inline(__always)
+    package final var isLogged: Bool { graph.isLogged(node) }
+
     @usableFromInline @inline(never)
     final func readyLogEntry() -> Bool {
         guard graph.prepareLog(for: node) else { return false }

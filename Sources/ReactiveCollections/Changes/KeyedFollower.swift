@@ -6,12 +6,12 @@ import Reactive
 final class KeyedFollower<Key: Hashable, Value>: ReactionFollower {
     private typealias Entry = (key: Key, value: Value)
 
-    /// A row with its previous and its current entry.
+    /// The previous and the current entry of a row.
     private struct Change {
         let old: Entry?
-        var new: Entry?
+        let new: Entry?
         /// Whether the row may belong to a different key than before.
-        var isRenewed: Bool
+        let isRenewed: Bool
     }
 
     private let stage: StageNode
@@ -24,9 +24,9 @@ final class KeyedFollower<Key: Hashable, Value>: ReactionFollower {
     @exclusivity(unchecked) private var cursor: Int?
     /// The entries by row, as read last.
     @exclusivity(unchecked) private var entries = Chunked<Entry?>()
-    /// The rows that changed since the last delivery.
-    @exclusivity(unchecked) private var changed: [Row: Change] = [:]
-    @exclusivity(unchecked) private var delivery: [Row: Change] = [:]
+    /// The rows that changed since the last delivery, each once.
+    @exclusivity(unchecked) private var changed: [Change] = []
+    @exclusivity(unchecked) private var delivery: [Change] = []
 
     init(
         _ stage: StageNode, _ log: LogBox, _ source: KeyedEntries<Key, Value>,
@@ -77,14 +77,7 @@ final class KeyedFollower<Key: Hashable, Value>: ReactionFollower {
         let new: Entry? = source.contains(row) ? (source.key(row), source.value(row)) : nil
         if old == nil, new == nil { return }
         store(new, at: row)
-        guard var change = changed.removeValue(forKey: row) else {
-            changed[row] = Change(old: old, new: new, isRenewed: isRenewed)
-            return
-        }
-        if let replaced = change.new { stage.node.release(later: replaced) }
-        change.new = new
-        if isRenewed { change.isRenewed = true }
-        changed[row] = change
+        changed.append(Change(old: old, new: new, isRenewed: isRenewed))
     }
 
     /// Notes that all rows have been replaced.
@@ -104,23 +97,23 @@ final class KeyedFollower<Key: Hashable, Value>: ReactionFollower {
 
     func take() {
         delivery = changed
-        changed = [:]
+        changed = []
     }
 
     func deliver() {
         let rows = delivery
-        delivery = [:]
-        let changes = Self.changes(rows.values)
-        if !changes.isEmpty { onChange(changes) }
+        delivery = []
+        onChange(Self.changes(rows))
     }
 
     /// Returns the changes by key. A key that has moved from one row to a different one has been neither removed nor
     /// inserted.
-    private static func changes(_ rows: some Sequence<Change>) -> [KeyedChange<Key, Value>] {
+    private static func changes(_ rows: [Change]) -> [KeyedChange<Key, Value>] {
         var changes: [KeyedChange<Key, Value>] = []
         var left: [Key: Value] = [:]
         var come: [Entry] = []
         for change in rows {
+            // No test sees this never hold: it only saves to hash the key.
             if !change.isRenewed, let old = change.old, let new = change.new {
                 changes.append(.update(new.value, forKey: new.key, was: old.value))
             } else {
@@ -129,6 +122,7 @@ final class KeyedFollower<Key: Hashable, Value>: ReactionFollower {
             }
         }
         for (key, value) in come {
+            // No test sees this always hold: it only saves to hash the key.
             if !left.isEmpty, let old = left.removeValue(forKey: key) {
                 changes.append(.update(value, forKey: key, was: old))
             } else {
@@ -140,9 +134,8 @@ final class KeyedFollower<Key: Hashable, Value>: ReactionFollower {
     }
 
     func startOver() {
-        stage.node.release(later: (entries, changed))
+        stage.node.release(later: entries)
         cursor = nil
         entries = Chunked()
-        changed = [:]
     }
 }

@@ -7,11 +7,11 @@
 /// A row that changed, with its previous and its current element.
 struct ChangedRow<Element> {
     let row: Row
-    var reasons: RowChange.Reasons
+    let reasons: RowChange.Reasons
     /// The previous element; `nil` if there was none.
     let old: Element?
     /// The current element; `nil` if there is none.
-    var new: Element?
+    let new: Element?
 }
 
 /// The changes between two orders of rows.
@@ -35,24 +35,24 @@ struct RowEdits<Element> {
     /// The removed elements, from the back.
     var removals: [(offset: Int, row: Row, element: Element)] {
         rows.compactMap { row in
-            guard row.leaves, let old = row.old else { return nil }
-            return (before.position(of: row.row), row.row, old)
+            row.removed.map { (before.position(of: row.row), row.row, $0) }
+            // No test sees this boundary: the offsets are distinct.
         }.sorted { $0.offset > $1.offset }
     }
 
     /// The inserted elements, from the front.
     var insertions: [(offset: Int, row: Row, element: Element)] {
         rows.compactMap { row in
-            guard row.comes, let new = row.new else { return nil }
-            return (after.position(of: row.row), row.row, new)
+            row.inserted.map { (after.position(of: row.row), row.row, $0) }
+            // No test sees this boundary: the offsets are distinct.
         }.sorted { $0.offset < $1.offset }
     }
 
     /// The elements that stay with a different value, from the front.
     var updates: [(offset: Int, old: Element, new: Element)] {
         rows.compactMap { row in
-            guard row.isUpdated, let old = row.old, let new = row.new else { return nil }
-            return (after.position(of: row.row), old, new)
+            row.update.map { (after.position(of: row.row), $0.old, $0.new) }
+            // No test sees this boundary: the offsets are distinct.
         }.sorted { $0.offset < $1.offset }
     }
 
@@ -62,10 +62,11 @@ struct RowEdits<Element> {
         to edits: inout [CollectionChange<Element>]
     ) -> [(row: Row, element: Element)] {
         let insertions = insertions
-        let leaving = Set(rows.lazy.filter(\.leaves).map(\.row))
+        let leaving = Set(rows.lazy.filter { $0.removed != nil }.map(\.row))
         let candidates = candidates(without: leaving)
         var working = before
         var moving: [Row: Element] = [:]
+        // No test sees this always hold: without candidates, nothing moves.
         if !candidates.isEmpty {
             for row in leaving { working.remove(row) }
             moving = moves(among: candidates, insertions: Set(insertions.map(\.row)), in: working)
@@ -95,8 +96,8 @@ struct RowEdits<Element> {
     /// Returns the rows that stay and may have moved, with their previous elements, because updates follow later.
     private func candidates(without leaving: Set<Row>) -> [Row: Element] {
         var candidates: [Row: Element] = [:]
-        for row in rows where !row.leaves && (reordered != nil || row.reasons.contains(.moved)) {
-            if let old = row.old, row.new != nil { candidates[row.row] = old }
+        for row in rows where reordered != nil || row.reasons.contains(.moved) {
+            if row.removed == nil, let old = row.old { candidates[row.row] = old }
         }
         if let reordered {
             before.forEach { row -> Void in
@@ -114,6 +115,7 @@ struct RowEdits<Element> {
         among candidates: [Row: Element], insertions: Set<Row>, in working: RowOrder
     ) -> [Row: Element] {
         let byOld = candidates.keys.map { (position: working.position(of: $0), row: $0) }
+            // No test sees this boundary: the positions are distinct.
             .sorted { $0.position < $1.position }
         var oldAnchors: [Row: (position: Int, anchor: Row?)] = [:]
         for (position, row) in byOld {
@@ -122,6 +124,7 @@ struct RowEdits<Element> {
             oldAnchors[row] = (position, anchor)
         }
         let placed = Array(candidates.keys) + Array(insertions)
+        // No test sees this boundary: the positions are distinct.
         let byNew = placed.map { (position: after.position(of: $0), row: $0) }.sorted { $0.position < $1.position }
         var newAnchors: [Row: Row?] = [:]
         var stayable: [(row: Row, position: Int)] = []
@@ -138,12 +141,15 @@ struct RowEdits<Element> {
 }
 
 extension ChangedRow {
-    /// Whether the previous element is removed.
-    var leaves: Bool { old != nil && (new == nil || reasons.contains(.renewed)) }
-    /// Whether the current element is inserted.
-    var comes: Bool { new != nil && (old == nil || reasons.contains(.renewed)) }
-    /// Whether the element stays with a different value.
-    var isUpdated: Bool { old != nil && new != nil && reasons.contains(.updated) && !reasons.contains(.renewed) }
+    /// The previous element, if it is removed.
+    var removed: Element? { new == nil || reasons.contains(.renewed) ? old : nil }
+    /// The current element, if it is inserted.
+    var inserted: Element? { old == nil || reasons.contains(.renewed) ? new : nil }
+    /// Both elements, if the element stays with a different value.
+    var update: (old: Element, new: Element)? {
+        guard let old, let new, reasons.contains(.updated), !reasons.contains(.renewed) else { return nil }
+        return (old, new)
+    }
 }
 
 /// Returns the indices of a longest increasing subsequence. The numbers must be distinct.
@@ -157,6 +163,7 @@ func longestIncreasingSubsequence(of numbers: [Int]) -> [Int] {
         var (low, high) = (0, ends.count)
         while low < high {
             let middle = (low + high) / 2
+            // No test sees this boundary: the numbers are distinct.
             if numbers[ends[middle]] < number { low = middle + 1 } else { high = middle }
         }
         if low > 0 { previous[index] = ends[low - 1] }

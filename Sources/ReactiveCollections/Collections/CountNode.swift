@@ -21,6 +21,7 @@ final class CountNode<Element>: _StoredSource {
     /// Notes that the number of elements has changed. Called under the lock.
     @usableFromInline
     func change(from old: Int, to new: Int) {
+        // No test sees this always hold: it only saves entries.
         if needsLogEntry() { log(old) }
         count = new
         noteChange()

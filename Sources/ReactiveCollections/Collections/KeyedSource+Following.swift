@@ -3,10 +3,6 @@
 import Reactive
 
 extension _KeyedSource {
-    /// Starts logging changes, for a view that is about to build its state.
-    @usableFromInline
-    final func follow() { stageLog.isFollowed = true }
-
     /// Whether a row has an entry.
     @inlinable @inline(__always)
     final func contains(_ row: Row) -> Bool { table.contains(row) }

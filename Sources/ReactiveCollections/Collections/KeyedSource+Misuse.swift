@@ -13,10 +13,10 @@ extension _KeyedSource {
     }
 
     @usableFromInline @inline(never)
-    final func stopForOverlap(_ verb: String) -> Never {
+    final func stopForRead() -> Never {
         fatalError(
             """
-            Reactive: \(displayName) is \(verb) while it is being modified in place. Read what you need before the \
+            Reactive: \(displayName) is read while it is being modified in place. Read what you need before the \
             mutation, or mutate a local copy and assign it.
             """)
     }

@@ -152,21 +152,20 @@ extension _KeyedSource {
 
     /// Records a read of the whole collection. Called under the lock.
     @inlinable @inline(__always)
-    final func noteReadOfAll() {
-        checkRead()
-        noteRead()
-    }
+    final func noteReadOfAll() { noteRead() }
 
     // MARK: - Finding
 
     /// Returns the node of a key, if it has one. Called under the lock.
     @inlinable @inline(__always)
     final func keyNode(_ key: Key, _ hash: Int) -> EntryNode<Key, Value>? {
+        // No test sees this never hold: it only saves a call.
         keyNodes.isEmpty ? nil : existingKeyNode(key, hash)
     }
 
     @inlinable @inline(never)
     final func existingKeyNode(_ key: Key, _ hash: Int) -> EntryNode<Key, Value>? {
+        // No test sees this never hold: it only saves a copy.
         if Self.hasPlainKeys {
             return keyNodes.find(key, hash: hash).map { unsafeDowncast($0, to: EntryNode<Key, Value>.self) }
         }

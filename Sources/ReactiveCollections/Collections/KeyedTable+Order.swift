@@ -19,6 +19,7 @@ final class EncodingOrder {
 
     /// Calls `body` with an order that no copy of the table shares.
     private static func edit(_ order: inout EncodingOrder?, _ body: (EncodingOrder) -> Void) {
+        // No test sees this always hold: it only saves a copy.
         if !isKnownUniquelyReferenced(&order), let shared = order {
             order = EncodingOrder(shared.rows, placementCount: shared.placementCount)
         }
@@ -55,6 +56,7 @@ extension KeyedTable {
     mutating func arrange() {
         guard order == nil else { return }
         var rows: ContiguousArray<Row> = []
+        // No test sees this left out: it only saves allocations.
         rows.reserveCapacity(count)
         forEachRow { row in
             rows.append(row)
@@ -89,6 +91,7 @@ extension KeyedTable {
     func canHaveOrder(of other: KeyedTable, wasRead: Bool) -> Bool {
         guard let order, wasRead || order.placementCount != other.order?.placementCount ?? 0 else { return true }
         var rows = ContiguousArray<Row>()
+        // No test sees this left out: it only saves allocations.
         rows.reserveCapacity(count)
         other.forEachRowInOrder { row in
             rows.append(row)

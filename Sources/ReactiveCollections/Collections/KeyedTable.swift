@@ -68,6 +68,7 @@ struct KeyedTable<Key: Hashable, Value> {
     /// The value of a row that has an entry.
     @inlinable @inline(__always)
     func value(at row: Row) -> Value {
+        // No test sees this left out: only optimised code would release the table earlier.
         defer { _fixLifetime(self) }
         return entries.pointer(to: Int(row)).pointee.unsafelyUnwrapped.value
     }
@@ -75,6 +76,7 @@ struct KeyedTable<Key: Hashable, Value> {
     /// The key of a row that has an entry.
     @inlinable @inline(__always)
     func key(at row: Row) -> Key {
+        // No test sees this left out: only optimised code would release the table earlier.
         defer { _fixLifetime(self) }
         return entries.pointer(to: Int(row)).pointee.unsafelyUnwrapped.key
     }
@@ -86,6 +88,7 @@ struct KeyedTable<Key: Hashable, Value> {
     func forEachRow(while body: (Row) -> Bool) {
         var word = 0
         while let row = occupied.first(from: word << 6) {
+            // No test sees this left out: then each word of a gap is visited.
             word = row >> 6
             var bits = occupied.words[word]
             while bits != 0 {
@@ -101,8 +104,10 @@ struct KeyedTable<Key: Hashable, Value> {
     /// Reserves memory for a number of entries.
     @inlinable
     mutating func reserveCapacity(_ minimumCapacity: Int) {
+        // No test sees this: how much memory is reserved changes no result.
         if minimumCapacity == 0 { return }
         if index == nil { index = RowIndex(minimumCapacity: minimumCapacity) }
+        // No test sees this left out: it only saves that the index grows later.
         index!.reserveCapacity(minimumCapacity)
     }
 
@@ -120,6 +125,7 @@ struct KeyedTable<Key: Hashable, Value> {
         if index == nil { index = RowIndex() }
         index!.insert(hash: hash, row: row)
         occupied.insert(row)
+        // No test sees this always hold: the call then does nothing.
         if order != nil { EncodingOrder.append(row, to: &order) }
         count += 1
         return row
@@ -140,6 +146,7 @@ struct KeyedTable<Key: Hashable, Value> {
     mutating func exchange(_ row: Row, with value: inout Value) {
         let entry = entries.uniquePointer(to: Int(row))
         swap(&entry.pointee!.value, &value)
+        // No test sees this left out: only optimised code would release the table earlier.
         _fixLifetime(self)
     }
 
@@ -159,8 +166,11 @@ struct KeyedTable<Key: Hashable, Value> {
         index!.remove(hash: hash, row: row)
         occupied.remove(row)
         numbers.release(row)
+        // No test sees this always hold: the call then does nothing.
         if order != nil { EncodingOrder.remove(row, from: &order) }
         count -= 1
+        // No test sees this never hold: it only frees memory.
+        // No test sees this left out: as above.
         if count == 0 { self = emptied }
     }
 
@@ -186,6 +196,7 @@ struct KeyedTable<Key: Hashable, Value> {
         return entries.forEachRange(differingFrom: other.entries) { rows in
             for row in rows {
                 guard let entry = entries[row] else { continue }
+                // No test sees this never hold: it only saves a search.
                 if row < other.entries.count, let same = other.entries[row], same.key == entry.key {
                     if areEqual(same.value, entry.value) { continue }
                     return false

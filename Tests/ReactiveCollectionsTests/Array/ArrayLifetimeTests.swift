@@ -41,6 +41,31 @@ private struct Refusal: Error {}
         #expect(tracker.alive == 0)
     }
 
+    @Test func elementsThatObserversOfIDsWereComparedWithAreReleased() {
+        struct Item {
+            let id: Int
+            let token: LifetimeTracker.Token
+        }
+        let tracker = LifetimeTracker()
+        do {
+            let array = ObservableArray([Item(id: 1, token: tracker.token())], id: \.id)
+            let observed = Computed { array[id: 1]?.token.number ?? 0 }
+            _ = observed.value
+            array[id: 1] = Item(id: 1, token: tracker.token())
+            #expect(tracker.alive == 1)
+            _ = observed.value
+            inTransaction { array[id: 1] = Item(id: 1, token: tracker.token()) }
+            #expect(tracker.alive == 1)
+            _ = observed.value
+            try? inTransaction {
+                array[id: 1] = Item(id: 1, token: tracker.token())
+                throw Refusal()
+            }
+            #expect(tracker.alive == 1)
+        }
+        #expect(tracker.alive == 0)
+    }
+
     /// Each mutation that releases an element does so when nothing is locked and the array is consistent.
     @Test func deinitialisersMayUseTheArray() {
         let tracker = LifetimeTracker()

@@ -100,6 +100,23 @@ private struct Item: Identifiable, Equatable {
         #expect(runs == 1)
     }
 
+    @Test func aCountThatARollBackRestoresIsTheSame() {
+        let array: ObservableArray = [1, 2]
+        let reaction = autorun { _ = array.count }
+        defer { reaction.cancel() }
+        inTransaction {
+            array.append(3)
+            array.removeLast()
+            try? inTransaction {
+                array.append(4)
+                throw Refusal()
+            }
+        }
+        #expect(reaction.runCount == 1)
+        array.append(3)
+        #expect(reaction.runCount == 2)
+    }
+
     /// A view that was read in between must find its earlier rows.
     @Test func aViewSurvivesATransactionWithoutNetEffect() throws {
         let array = ObservableArray(0..<20)

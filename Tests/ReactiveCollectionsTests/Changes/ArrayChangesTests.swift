@@ -24,6 +24,11 @@ private actor Session {
 private struct Refused: Error {}
 private final class Owner {}
 
+/// An element that cannot be compared.
+private struct Line {
+    let number: Int
+}
+
 extension ReactiveCollectionsTests {
     @Suite struct ArrayChangesTests {
         /// Returns the edits that a reaction delivers, call by call.
@@ -119,6 +124,60 @@ extension ReactiveCollectionsTests {
             #expect(later == [[.insert(4, at: 3)]])
         }
 
+        @Test func elementsThatMoveThereAndBackGiveNoCall() {
+            let array = ObservableArray((0..<3).map { Line(number: $0) })
+            var calls: [String] = []
+            let reaction = reaction(to: array) { calls.append("\($0.map(\.description))") }
+            inTransaction {
+                array.move(from: 0, to: 2)
+                array.move(from: 2, to: 0)
+            }
+            #expect(calls.isEmpty)
+            reaction.cancel()
+        }
+
+        @Test func aMoveIsReportedAsItWasMade() {
+            let array: ObservableArray = [3, 1, 2]
+            let calls = edits(of: array) {
+                array.sort()
+                array.move(from: 0, to: 1)
+                inTransaction {
+                    array[1] = 10
+                    array[2] = 30
+                    array.move(from: 0, to: 1)
+                }
+            }
+            #expect(
+                calls == [
+                    [.move(3, from: 0, to: 2)], [.move(1, from: 0, to: 1)],
+                    [.move(2, from: 0, to: 1), .update(10, at: 0, was: 1), .update(30, at: 2, was: 3)],
+                ])
+        }
+
+        @Test func anElementThatIsUpdatedAndMovesIsReportedWithBothValues() {
+            let array: ObservableArray = [3, 1, 2]
+            let calls = edits(of: array) {
+                inTransaction {
+                    array[0] = 4
+                    array.sort()
+                }
+            }
+            #expect(calls == [[.move(3, from: 0, to: 2), .update(4, at: 2, was: 3)]])
+        }
+
+        @Test func replacingAllElementsRemovesAndInsertsThem() {
+            let array: ObservableArray = [1, 2, 3]
+            let calls = edits(of: array) {
+                array.replaceSubrange(0..<3, with: [4, 5])
+                array.replaceSubrange(0..<2, with: [6, 7, 8])
+            }
+            #expect(
+                calls == [
+                    [.remove(3, at: 2), .remove(2, at: 1), .remove(1, at: 0), .insert(4, at: 0), .insert(5, at: 1)],
+                    [.remove(5, at: 1), .remove(4, at: 0), .insert(6, at: 0), .insert(7, at: 1), .insert(8, at: 2)],
+                ])
+        }
+
         @Test func elementsAreFollowedThroughAFlip() {
             final class Item {
                 let id: Int
@@ -209,6 +268,28 @@ extension ReactiveCollectionsTests {
             // The thread that held the reaction last has delivered the newest edits.
             #expect(rows.value == array.elements)
             reaction.cancel()
+        }
+
+        @Test func removedElementsAreReleasedAfterTheDelivery() {
+            let tracker = LifetimeTracker()
+            let array = ObservableArray((0..<3).map { _ in tracker.token() })
+            let reaction = reaction(to: array) { _ in }
+            array.remove(at: 1)
+            #expect(tracker.alive == 2)
+            reaction.cancel()
+        }
+
+        /// The reaction holds the last reference to an element that its first run has read.
+        @Test func elementsOfARolledBackFirstRunAreReleasedOutsideTheLock() {
+            let tracker = LifetimeTracker()
+            let array = ObservableArray<LifetimeTracker.Token>()
+            try? inTransaction {
+                array.append(tracker.token { #expect(GraphHandle.held == nil) })
+                reaction(to: array) { _ in }
+                array.removeAll()
+                throw Refused()
+            }
+            #expect(tracker.alive == 0)
         }
 
         @Test func elementsAreReleasedWithTheReaction() {

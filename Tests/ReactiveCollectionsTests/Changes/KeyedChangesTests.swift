@@ -56,6 +56,82 @@ extension ReactiveCollectionsTests {
             reaction.cancel()
         }
 
+        @Test func replacingAllKeysByMoreGivesAllChanges() {
+            let stock: ObservableDictionary = [1: 1, 2: 2]
+            var calls: [Set<KeyedChange<Int, Int>>] = []
+            let reaction = reaction(to: stock) { calls.append(Set($0)) }
+            inTransaction {
+                stock.removeAll()
+                for key in 2..<7 { stock[key] = 10 * key }
+            }
+            #expect(
+                calls == [
+                    [
+                        .remove(1, forKey: 1), .update(20, forKey: 2, was: 2), .insert(30, forKey: 3),
+                        .insert(40, forKey: 4), .insert(50, forKey: 5), .insert(60, forKey: 6),
+                    ]
+                ])
+            reaction.cancel()
+        }
+
+        @Test func whatComesAndGoesBeforeARunGivesNoCall() {
+            let (stock, tags): (ObservableDictionary, ObservableSet) = (["a": 1], [1])
+            var pending: [@Sendable () -> Void] = []
+            var calls = 0
+            let schedule = Schedule.custom { pending.append($0) }
+            let reactions = [
+                reaction(to: stock, schedule: schedule) { _ in calls += 1 },
+                reaction(to: tags, schedule: schedule) { _ in calls += 1 },
+            ]
+            stock["b"] = 2
+            stock["b"] = nil
+            tags.remove(1)
+            tags.insert(1)
+            #expect(pending.count == 2)
+            for run in pending { run() }
+            #expect(calls == 0)
+            for reaction in reactions { reaction.cancel() }
+        }
+
+        @Test func aReactionCreatedInARolledBackTransactionStartsAgain() {
+            let stock: ObservableDictionary = ["a": 1]
+            var calls: [[KeyedChange<String, Int>]] = []
+            try? inTransaction {
+                stock["b"] = 2
+                reaction(to: stock) { calls.append($0) }
+                throw CancellationError()
+            }
+            stock["c"] = 3
+            stock["a"] = nil
+            #expect(calls == [[.insert(3, forKey: "c")], [.remove(1, forKey: "a")]])
+        }
+
+        // MARK: - Lifetimes
+
+        @Test func removedValuesAreReleasedAfterTheDelivery() {
+            let tracker = LifetimeTracker()
+            let stock = ObservableDictionary(["a": tracker.token(), "b": tracker.token()])
+            let reaction = reaction(to: stock) { _ in }
+            stock["a"] = nil
+            #expect(tracker.alive == 1)
+            reaction.cancel()
+        }
+
+        /// The reaction holds the last reference to a value that its first run has read.
+        @Test func valuesOfARolledBackFirstRunAreReleasedOutsideTheLock() {
+            let tracker = LifetimeTracker()
+            let stock = ObservableDictionary<Int, LifetimeTracker.Token>()
+            try? inTransaction {
+                stock[1] = tracker.token { #expect(GraphHandle.held == nil) }
+                reaction(to: stock) { _ in }
+                stock.removeAll()
+                throw CancellationError()
+            }
+            #expect(tracker.alive == 0)
+        }
+
+        // MARK: - Random
+
         @Test(arguments: seeds(40)) func changesLeadFromBeforeToAfter(seed: UInt64) {
             var random = SplitMix64(seed: seed)
             let dictionary = ObservableDictionary<Int, Int>()
@@ -73,7 +149,9 @@ extension ReactiveCollectionsTests {
                 try? inTransaction {
                     for _ in 0..<random.below(6) {
                         let key = random.below(12)
-                        switch random.below(8) {
+                        func change(_ value: inout Int?, to new: Int?) { value = new }
+                        switch random.below(9) {
+                        case 8: change(&dictionary[key], to: random.oneIn(2) ? nil : random.below(6))
                         case 0...3: dictionary[key] = random.below(6)
                         case 4, 5: dictionary[key] = nil
                         case 6: dictionary[key, default: 0] += 1

@@ -34,7 +34,9 @@ extension ReactiveCollectionsTests {
                         if let index { after.remove(at: index) }
                         after.insert(row, at: random.below(after.count + 1))
                         new[row] = random.below(1000)
-                        reasons[row, default: []].formUnion(.renewed)
+                        // A row that was not there before needs no other reason.
+                        let isNew = old[row] == nil && random.oneIn(2)
+                        reasons[row, default: []].formUnion(isNew ? .updated : .renewed)
                     case 2:
                         guard let index else { continue }
                         after.remove(at: index)
@@ -72,7 +74,16 @@ extension ReactiveCollectionsTests {
                     test.edits.rows.first { $0.row == row }.map { $0.new } ?? test.old[row]
                 }
                 var array = old
-                array.apply(changes)
+                for change in changes {
+                    // The element that an edit removes, moves or updates is the one there.
+                    switch change {
+                    case .insert: break
+                    case .remove(let element, let offset), .move(let element, let offset, _),
+                        .update(_, let offset, let element):
+                        #expect(array[offset] == element, "seed \(seed): \(change)")
+                    }
+                    array.apply(change)
+                }
                 #expect(array == new, "seed \(seed)")
                 #expect(old.applying(changes.difference) == new, "seed \(seed)")
                 let moves = changes.count { if case .move = $0 { true } else { false } }

@@ -28,6 +28,17 @@ struct CurlyKey: Hashable, @unchecked Sendable {
     }
 }
 
+/// A value that runs code when it is compared.
+private struct CurlyValue: Equatable {
+    var number: Int
+    var onComparison: () -> Void
+
+    static func == (a: CurlyValue, b: CurlyValue) -> Bool {
+        a.onComparison()
+        return a.number == b.number
+    }
+}
+
 extension ReactiveCollectionsTests {
     @Suite struct KeyCodeTests {
         @Test func keysThatReadObservablesSubscribeNobody() {
@@ -42,6 +53,66 @@ extension ReactiveCollectionsTests {
             #expect(r.runCount == 2)
             d[key(9)] = 4
             #expect(r.runCount == 3)
+            r.cancel()
+        }
+
+        @Test func valuesThatReadObservablesSubscribeNobody() {
+            let (observable, trigger) = (Observable(0), Observable(0))
+            func value(_ number: Int) -> CurlyValue { CurlyValue(number: number) { _ = observable.value } }
+            let d = ObservableDictionary([1: value(0)])
+            let r = autorun { d[1] = value(trigger.value) }
+            observable.value = 1
+            #expect(r.runCount == 1)
+            trigger.value = 1
+            #expect(r.runCount == 2 && d[1]?.number == 1)
+            r.cancel()
+        }
+
+        /// While a read compares its key with another one that has observers, that key may get its first observer.
+        @Test func aComparisonMayCreateTheObserverOfTheSameKey() {
+            let d = ObservableDictionary<CurlyKey, Int>()
+            var onComparison = {}
+            let other = autorun { _ = d[CurlyKey(1) { onComparison() }] }
+            let inner = Computed { d[CurlyKey(3)] }
+            onComparison = {
+                onComparison = {}
+                #expect(inner.value == nil)
+            }
+            let outer = autorun { _ = d[CurlyKey(3)] }
+            d[CurlyKey(3)] = 5
+            #expect(inner.value == 5)
+            #expect(outer.runCount == 2 && other.runCount == 1)
+            outer.cancel()
+            other.cancel()
+        }
+
+        @Test func aComparisonMayEndTheObserverOfTheSameKey() {
+            let d = ObservableDictionary<CurlyKey, Int>()
+            var onComparison = {}
+            let ending = autorun { _ = d[CurlyKey(3) { onComparison() }] }
+            onComparison = {
+                onComparison = {}
+                ending.cancel()
+            }
+            let r = autorun { _ = d[CurlyKey(3)] }
+            d[CurlyKey(3)] = 5
+            #expect(r.runCount == 2 && ending.runCount == 1)
+            r.cancel()
+        }
+
+        @Test func aComparisonMayCreateAnObserverWhileEverythingIsRemoved() {
+            let d = ObservableDictionary<CurlyKey, Int>()
+            var onComparison = {}
+            d[CurlyKey(1) { onComparison() }] = 1
+            d[CurlyKey(2)] = 5
+            let r = autorun { _ = d[CurlyKey(1)] }
+            let inner = Computed { d[CurlyKey(2)] }
+            onComparison = {
+                onComparison = {}
+                #expect(inner.value == 5)
+            }
+            d.removeAll()
+            #expect(inner.value == nil && r.runCount == 2)
             r.cancel()
         }
 
@@ -130,6 +201,99 @@ extension ReactiveCollectionsTests {
                 d[1, default: []].withUnsafeMutableBufferPointer { _ in d[2] = [] }
             }
             Self.expect(result, "stock is written while it is being modified in place")
+        }
+
+        @Test func readingAKeyDuringAMutationInPlace() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let d = ObservableDictionary([1: [1], 2: [2]], named: "stock")
+                d[1]?.withUnsafeMutableBufferPointer { $0[0] = d[2]?.count ?? 0 }
+            }
+            Self.expect(result, "stock is read while it is being modified in place")
+        }
+
+        @Test func readingTheKeysDuringAMutationInPlace() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let d = ObservableDictionary([1: [1]], named: "stock")
+                d[1]?.withUnsafeMutableBufferPointer { $0[0] = d.keys.count }
+            }
+            Self.expect(result, "stock is read while it is being modified in place")
+        }
+
+        @Test func readingEverythingDuringAMutationInPlace() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let d = ObservableDictionary([1: [1]], named: "stock")
+                d[1]?.withUnsafeMutableBufferPointer { $0[0] = d.snapshot.count }
+            }
+            Self.expect(result, "stock is read while it is being modified in place")
+        }
+
+        @Test func mutatingInPlaceDuringAMutationInPlace() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let d = ObservableDictionary([1: [1]], named: "stock")
+                d[1]?.withUnsafeMutableBufferPointer { _ in d[2, default: []].append(1) }
+            }
+            Self.expect(result, "stock is written while it is being modified in place")
+        }
+
+        @Test func removingAKeyDuringAMutationInPlace() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let d = ObservableDictionary([1: [1], 2: []], named: "stock")
+                d[1]?.withUnsafeMutableBufferPointer { _ in _ = d.removeValue(forKey: 2) }
+            }
+            Self.expect(result, "stock is written while it is being modified in place")
+        }
+
+        @Test func removingAtAnIndexDuringAMutationInPlace() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let d = ObservableDictionary([1: [1], 2: []], named: "stock")
+                let index = d.index(forKey: 2)!
+                d[1]?.withUnsafeMutableBufferPointer { _ in _ = d.remove(at: index) }
+            }
+            Self.expect(result, "stock is written while it is being modified in place")
+        }
+
+        @Test func removingTheFirstEntryDuringAMutationInPlace() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let d = ObservableDictionary(uniqueKeysWithValues: [(1, [1]), (2, [])], named: "stock")
+                d[2]?.withUnsafeMutableBufferPointer { _ in _ = d.popFirst() }
+            }
+            Self.expect(result, "stock is written while it is being modified in place")
+        }
+
+        @Test func removingEverythingDuringAMutationInPlace() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let d = ObservableDictionary([1: [1]], named: "stock")
+                d[1]?.withUnsafeMutableBufferPointer { _ in d.removeAll() }
+            }
+            Self.expect(result, "stock is written while it is being modified in place")
+        }
+
+        @Test func removingByAPredicateDuringAMutationInPlace() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let d = ObservableDictionary<Int, [Int]>(named: "stock")
+                d[1, default: []].withUnsafeMutableBufferPointer { _ in d.removeAll { _ in false } }
+            }
+            Self.expect(result, "stock is written while it is being modified in place")
+        }
+
+        @Test func anIndexOfAnEntryThatIsGoneBesidesOthers() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let d = ObservableDictionary([1: 1, 2: 2], named: "stock")
+                let index = d.index(forKey: 1)!
+                d[1] = nil
+                _ = d[index]
+            }
+            Self.expect(result, "an index of stock is out of bounds")
+        }
+
+        @Test func removingAtAnIndexOfAnEntryThatIsGone() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let d = ObservableDictionary([1: 1], named: "stock")
+                let index = d.startIndex
+                d[1] = nil
+                d.remove(at: index)
+            }
+            Self.expect(result, "an index of stock is out of bounds")
         }
 
         @Test func anIndexOfAnEntryThatIsGone() async {

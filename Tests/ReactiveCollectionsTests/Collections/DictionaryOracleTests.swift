@@ -70,6 +70,7 @@ private final class History {
         for _ in 0..<400 {
             let before = model
             step(depth: 0)
+            #expect(GraphHandle.held == nil, "seed \(seed)")
             check(since: before)
         }
         reactions.values.forEach { $0.cancel() }
@@ -127,6 +128,10 @@ private final class History {
         case 16: for key in computeds.keys.sorted() { checkComputed(key) }
         case 17: snapshots.append((dictionary.snapshot, dictionary.elements))
         case 18: snapshots.removeAll()
+        case 19:
+            let removed = dictionary.popFirst()
+            #expect((removed == nil) == model.isEmpty, "seed \(seed)")
+            if let removed { model[removed.key] = nil }
         case 20...21:
             inTransaction { for _ in 0..<random.below(6) { step(depth: depth + 1) } }
         case 22...23:

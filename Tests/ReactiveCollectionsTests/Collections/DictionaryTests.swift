@@ -17,7 +17,11 @@ extension ReactiveCollectionsTests {
             #expect(counts.elements == ["a": 2, "b": 1, "c": 1])
             let groups = ObservableDictionary(grouping: 1...5) { $0 % 2 }
             #expect(groups.elements == [0: [2, 4], 1: [1, 3, 5]])
-            #expect(ObservableDictionary<Int, Int>(minimumCapacity: 100).count == 0)
+            let reserved = ObservableDictionary<Int, Int>(minimumCapacity: 100)
+            #expect(reserved.count == 0)
+            reserved[1] = 1
+            reserved.reserveCapacity(1_000)
+            #expect(reserved[1] == 1)
         }
 
         @Test func writingAndRemoving() {

@@ -44,7 +44,7 @@ extension ReactiveCollectionsTests {
             #expect(d.keyNodes.count == 1)
             #expect(d.countNode == nil && d.membershipNode == nil)
             computed = nil
-            #expect(d.keyNodes.isEmpty)
+            #expect(d.keyNodes.isEmpty && d.keyNodes.nodes.isEmpty)
             d["a"] = 2
         }
 
@@ -98,6 +98,34 @@ extension ReactiveCollectionsTests {
         }
 
         // MARK: - Values
+
+        @Test func valuesThatObserversWereComparedWithAreReleased() {
+            let tracker = LifetimeTracker()
+            do {
+                let d = ObservableDictionary([1: tracker.token(), 2: tracker.token()])
+                let computeds = [Computed { d[1]?.number ?? 0 }, Computed { d.count }, Computed { d.keys.count }]
+                func read() { for computed in computeds { _ = computed.value } }
+                read()
+                d[1] = tracker.token()
+                d[2] = nil
+                #expect(tracker.alive == 1)
+                read()
+                inTransaction {
+                    d[1] = tracker.token()
+                    d[2] = tracker.token()
+                    d[2] = nil
+                }
+                #expect(tracker.alive == 1)
+                read()
+                try? inTransaction {
+                    d[1] = nil
+                    d[3] = tracker.token()
+                    throw Refused.once
+                }
+                #expect(tracker.alive == 1)
+            }
+            #expect(tracker.alive == 0)
+        }
 
         @Test func oldValuesAreReleasedOutsideTheLock() {
             let tracker = LifetimeTracker()

@@ -16,6 +16,11 @@ private final class Scope {
     init(_ outer: Scope?) { names = outer.map { ["outer": $0] } ?? [:] }
 }
 
+private final class Room {
+    let next: ObservableDictionary<Int, Room>
+    init(_ next: Room?) { self.next = next.map { [1: $0] } ?? [:] }
+}
+
 private final class Member: Hashable {
     let friends: ObservableSet<Member>
     init(_ friend: Member?) { friends = friend.map { [$0] } ?? [] }
@@ -66,6 +71,19 @@ extension ReactiveCollectionsTests {
                     last = end
                     var scope = end
                     for _ in 0..<veryDeep { scope = Scope(scope) }
+                }
+                #expect(last == nil)
+            }
+        }
+
+        @Test func chainsOfDictionariesWithPlainKeys() {
+            onOtherThread(stackSize: Self.stack) {
+                weak var last: Room?
+                do {
+                    let end = Room(nil)
+                    last = end
+                    var room = end
+                    for _ in 0..<10_000 { room = Room(room) }
                 }
                 #expect(last == nil)
             }
