@@ -35,6 +35,8 @@ final class RenderUnit: _ReactionPart {
         guard let state = instance?.state else { return }
         renderedPass = state.passNumber
         let belongings = evaluateCollecting(body)
+        // Those of a run without `HookTree.endBelongings` before it, to take in an output, end in the commit.
+        if let old = takeBelongings(in: state) { state.abandoned.append(old) }
         guard !belongings.isEmpty else { return }
         self.belongings = belongings
         state.owningUnits += 1
