@@ -150,7 +150,8 @@ func haveSameBits<Value>(_ a: Value, _ b: Value) -> Bool {
 /// Whether each element of a tuple is the same as the corresponding element of the other tuple.
 private func areElementsSame<Tuple>(_ a: Tuple, _ b: Tuple) -> Bool {
     let (a, b) = (Mirror(reflecting: a), Mirror(reflecting: b))
-    return a.displayStyle == .tuple
+    // A value of the type `Any` may be a tuple of a different type, or none.
+    return a.displayStyle == .tuple && a.subjectType == b.subjectType
         && zip(a.children, b.children).allSatisfy { first, second in
             func compare<Element>(_ value: Element) -> Bool {
                 (second.value as? Element).map { isSame(value, $0) } ?? false
