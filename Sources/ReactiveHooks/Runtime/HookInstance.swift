@@ -278,7 +278,7 @@ class HookInstance {
                 // The child alone counts them, up to the next one of a different kind.
                 child.position &+= 1
             } else {
-                if !isFirst { children.setVisits(child.position + 1, of: child.kind) }
+                if !isFirst { children.setVisitsOfLatestKind(child.position + 1) }
                 child.kind = kind
                 child.position = children.next(of: kind).position
                 child.visitedIn = renderNumber
@@ -354,7 +354,8 @@ class HookInstance {
     /// `all`.
     final func takeBelongings(into all: inout [Belongings]) {
         guard state.owningUnits > 0 else { return }
-        if let unit, unit.instance === self, let belongings = unit.takeBelongings(in: state) { all.append(belongings) }
+        // The unit around this instance has none any more.
+        if let belongings = unit?.takeBelongings(in: state) { all.append(belongings) }
         children.forEach { $0.takeBelongings(into: &all) }
     }
 
@@ -384,7 +385,6 @@ class HookInstance {
             // The root's unit belongs to the tree.
             if parent != nil { state.units.end(unit) }
         }
-        unit = nil
     }
 
     /// Removes scopes, the newest first.
@@ -392,7 +392,4 @@ class HookInstance {
         if scopes.isEmpty { return }
         for scope in scopes.sorted(by: { $0.number > $1.number }) { scope.removeAll() }
     }
-
-    /// Whether it has been removed from the tree.
-    final var isGone: Bool { unit == nil }
 }

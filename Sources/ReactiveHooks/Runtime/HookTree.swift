@@ -192,7 +192,7 @@ package final class HookTree: @unchecked Sendable {
     /// Renders what is due. Only in a turn.
     ///
     /// - Parameters:
-    ///   - isForced: Whether to run the body even if no value that it has read has changed.
+    ///   - isForced: Whether to run the body even if no value that it has read has changed. True for the first pass.
     ///   - environment: Returns the environment of the root. Tracked.
     ///   - body: The body of the root scope. If only scopes with an id are due, they run without it.
     package func render(
@@ -223,7 +223,7 @@ package final class HookTree: @unchecked Sendable {
             defer { status.isForced = false }
             return status.isForced
         }
-        if isForced || isAskedFor || root == nil { state.units.root?.markChanged() }
+        if isForced || isAskedFor { state.units.root?.markChanged() }
         reaction.runNow()
     }
 
@@ -242,7 +242,7 @@ package final class HookTree: @unchecked Sendable {
     private func run(in environment: () -> EnvironmentValues, _ body: () -> Void) {
         defer { state.units.forgetChanged() }
         let units = state.units
-        guard let rootUnit = units.root, units.hasRootChanged || !units.changed.isEmpty else { return }
+        guard let rootUnit = units.root else { return }
         state.passNumber += 1
         if state.units.hasRootChanged {
             let root = root ?? HookInstance(in: state, unit: state.isRenderedOnce ? nil : rootUnit)
@@ -324,7 +324,8 @@ package final class HookTree: @unchecked Sendable {
             let due = state.dueUpdates.filter { $0.isDue && !$0.hasEnded }
             state.dueUpdates = []
             due.forEach { $0.cleanUp() }
-            for slot in due where slot.isDue && !slot.hasEnded && !status.withLock({ $0.isUnmounting }) {
+            // A scope that ran several times in the pass may have added a slot twice.
+            for slot in due where slot.isDue && !status.withLock({ $0.isUnmounting }) {
                 slot.isDue = false
                 slot.update()
             }
@@ -427,10 +428,8 @@ package final class HookTree: @unchecked Sendable {
                     // It has no dependencies until the next pass.
                     unit.evaluate {}
                 }
-                state.units.forgetChanged()
             }
         }
-        state.dueUpdates = []
         // Outside the lock: the cell contains a user's value, and retains this state.
         state.spareCell = nil
         state.spareBlock = nil

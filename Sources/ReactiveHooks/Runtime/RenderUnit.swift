@@ -18,7 +18,7 @@ final class RenderUnit: _ReactionPart {
     @exclusivity(unchecked) private final var takingInPass = 0
     /// Whether it runs only because scopes with an id inside it have new outputs.
     @exclusivity(unchecked) @usableFromInline final var isTakingIn = false
-    /// The site of the scope that had the first new output in that run.
+    /// The site of the scope that had the latest new output in that run.
     @exclusivity(unchecked) @usableFromInline final var newOutputSite: ScopeSite?
     /// Whether scopes at several sites had new outputs in that run.
     @exclusivity(unchecked) @usableFromInline final var hasNewOutputsElsewhere = false
@@ -84,7 +84,7 @@ final class RenderUnit: _ReactionPart {
     @usableFromInline
     func noteNewOutput(at site: ScopeSite) {
         if let newOutputSite, newOutputSite != site { hasNewOutputsElsewhere = true }
-        if newOutputSite == nil { newOutputSite = site }
+        newOutputSite = site
     }
 
     /// Replaces the content. The old one is released outside the lock. Returns the typed part of the new one.
@@ -139,10 +139,7 @@ final class RenderUnits: PartsDelegate {
     func forEachPart(_ body: (_ReactionPart) -> Void) { units.forEach(body) }
 
     func end() {
-        for unit in units {
-            unit.end()
-            unit.instance = nil
-        }
+        for unit in units { unit.end() }
         units = []
         root = nil
     }
@@ -160,7 +157,6 @@ final class RenderUnits: PartsDelegate {
     func end(_ unit: RenderUnit) {
         unit.end()
         unit.instance = nil
-        guard unit.index < units.count, units[unit.index] === unit else { return }
         let last = units.removeLast()
         guard last !== unit else { return }
         last.index = unit.index

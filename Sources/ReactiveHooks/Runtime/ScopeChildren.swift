@@ -58,11 +58,8 @@ struct ScopeChildren {
         }
     }
 
-    /// Sets the number of scopes of a kind that the render has called.
-    mutating func setVisits(_ visits: Int, of kind: ScopeKind) {
-        findRow(of: kind)
-        rows[latestRow].visits = visits
-    }
+    /// Sets the number of scopes that the render has called, of the kind that `next` was last called with.
+    mutating func setVisitsOfLatestKind(_ visits: Int) { rows[latestRow].visits = visits }
 
     /// Counts one more scope of a kind. Returns the number of those before it in this render, and the scope, if it
     /// exists.

@@ -143,8 +143,7 @@ struct TypedContent<Output, E: Error> {
 /// Whether two values consist of the same bits.
 @inlinable
 func haveSameBits<Value>(_ a: Value, _ b: Value) -> Bool {
-    MemoryLayout<Value>.size == 0
-        || withUnsafeBytes(of: a) { a in withUnsafeBytes(of: b) { b in a.elementsEqual(b) } }
+    withUnsafeBytes(of: a) { a in withUnsafeBytes(of: b) { b in a.elementsEqual(b) } }
 }
 
 /// Whether each element of a tuple is the same as the corresponding element of the other tuple.
