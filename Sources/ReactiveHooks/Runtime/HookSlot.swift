@@ -85,6 +85,7 @@ final class HookSlotOf<H: Hook>: UpdatingSlot {
             if hook.shouldDeferredUpdate {
                 let wasDue = isDue
                 isDue = mustUpdate(hook)
+                // No test sees this always hold: the commit updates a slot that waits twice only once.
                 if isDue, !wasDue { scope.deferToCommit(self) }
             } else if mustUpdate(hook) {
                 update(hook)

@@ -128,7 +128,9 @@ package final class HookTree: @unchecked Sendable {
     /// Begins a turn for a pass that is due. Fails if none is due, or if a turn is in progress.
     func beginIfInvalidated() -> Bool {
         status.withLock { status in
-            guard status.isInvalidated, status.isMounted, !status.isBusy else { return false }
+            guard status.isInvalidated, !status.isBusy else { return false }
+            // No test sees this: an unmounted tree has nothing to render.
+            if !status.isMounted { return false }
             status.isBusy = true
             return true
         }
@@ -204,10 +206,13 @@ package final class HookTree: @unchecked Sendable {
         reaction.setHost()
         let haveRun = graph.withLock {
             findChanges(isForced: isForced)
+            // No test sees this never hold: the longer way leads to the same.
             guard state.owningUnits == 0 else { return false }
             run(in: environment, body)
+            // No test sees this: nothing would be left for a second run.
             return true
         }
+        // No test sees this never hold: nothing is left for a second run.
         if haveRun { return }
         endBelongings()
         graph.withLock { run(in: environment, body) }
@@ -289,6 +294,7 @@ package final class HookTree: @unchecked Sendable {
     /// calls.
     private func unitsInOrder() -> [RenderUnit] {
         let changed = state.units.changed
+        // No test sees this never hold: it only saves sorting.
         if changed.count < 2 { return changed }
         return changed.map { ($0, $0.instance?.path ?? []) }.sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0)
     }
@@ -297,6 +303,7 @@ package final class HookTree: @unchecked Sendable {
 
     /// Takes one turn without effects, and ends: for a new tree.
     func renderOnly<Output>(in environment: EnvironmentValues = EnvironmentValues(), _ body: () -> Output) -> Output {
+        // No test sees this always hold: nobody else takes turns of a new tree.
         guard begin() else { fatalError("internal inconsistency: a new tree is busy") }
         var output: Output?
         render(isForced: true, in: { environment }) { output = body() }
@@ -320,6 +327,7 @@ package final class HookTree: @unchecked Sendable {
             let ended = state.abandoned
             state.abandoned = []
             ended.forEach { $0.end() }
+            // No test sees this always hold: it only saves to filter nothing.
             guard !state.dueUpdates.isEmpty else { return }
             let due = state.dueUpdates.filter { $0.isDue && !$0.hasEnded }
             state.dueUpdates = []
@@ -343,12 +351,14 @@ package final class HookTree: @unchecked Sendable {
     /// Releases the outputs that the last pass has replaced, and reports its violations of the rules. Only in a turn,
     /// outside the lock.
     package func endPass() {
+        // No test sees this always hold: it only saves to release nothing.
         if !state.discarded.isEmpty {
             // Releasing may run code that renders.
             let released = state.discarded
             state.discarded = []
             for content in released { content.perform(.releaseOld) }
         }
+        // No test sees this always hold: it only saves to report nothing.
         guard !state.violations.isEmpty else { return }
         let reported = state.violations
         state.violations = []
@@ -424,6 +434,7 @@ package final class HookTree: @unchecked Sendable {
                 endOnlySlots()
                 if let unit = state.units.root {
                     if let belongings = unit.takeBelongings(in: state) { state.abandoned.append(belongings) }
+                    // No test sees this left out: nothing uses it before the next root is set.
                     unit.instance = nil
                     // It has no dependencies until the next pass.
                     unit.evaluate {}
@@ -432,6 +443,7 @@ package final class HookTree: @unchecked Sendable {
         }
         // Outside the lock: the cell contains a user's value, and retains this state.
         state.spareCell = nil
+        // No test sees this left out: it only frees memory sooner.
         state.spareBlock = nil
         commit()
     }

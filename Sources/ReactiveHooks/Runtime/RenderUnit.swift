@@ -37,6 +37,7 @@ final class RenderUnit: _ReactionPart {
         let belongings = evaluateCollecting(body)
         // Those of a run without `HookTree.endBelongings` before it, to take in an output, end in the commit.
         if let old = takeBelongings(in: state) { state.abandoned.append(old) }
+        // No test sees this always hold: it only saves to look for them.
         guard !belongings.isEmpty else { return }
         self.belongings = belongings
         state.owningUnits += 1
@@ -46,7 +47,11 @@ final class RenderUnit: _ReactionPart {
     ///
     /// - Returns: Whether the output differs from the previous one.
     func renderAlone() -> Bool {
-        guard let content else { return true }
+        guard let content else {
+            // No test sees this: only the root has no content, and it does not render alone.
+            return true
+        }
+        // No test sees this: the run sets it.
         var isNew = false
         track { isNew = content.perform(.renderAgain, for: self) }
         return isNew
@@ -105,6 +110,7 @@ final class RenderUnit: _ReactionPart {
     func takeBelongings(in state: TreeState) -> Belongings? {
         guard let belongings else { return nil }
         self.belongings = nil
+        // No test sees this left out: a number that is too high only costs walks.
         state.owningUnits -= 1
         return belongings
     }
@@ -133,6 +139,7 @@ final class RenderUnits: PartsDelegate {
             changed.append(unsafeDowncast(part, to: RenderUnit.self))
         }
     }
+    // No test sees this: there is nothing to deliver.
     func finishUpdate() -> Bool { false }
     func discardUpdate() {}
     func deliver() {}
@@ -140,7 +147,9 @@ final class RenderUnits: PartsDelegate {
 
     func end() {
         for unit in units { unit.end() }
+        // No test sees this left out: it only frees memory sooner.
         units = []
+        // No test sees this left out: it only frees memory sooner.
         root = nil
     }
 
@@ -166,6 +175,10 @@ final class RenderUnits: PartsDelegate {
     /// Forgets what has changed.
     func forgetChanged() {
         hasRootChanged = false
-        if !changed.isEmpty { changed.removeAll(keepingCapacity: true) }
+        // No test sees this always hold: it only saves to empty an empty list.
+        if !changed.isEmpty {
+            // No test sees this: the kept memory only saves allocations.
+            changed.removeAll(keepingCapacity: true)
+        }
     }
 }
