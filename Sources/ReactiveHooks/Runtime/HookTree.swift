@@ -141,52 +141,39 @@ package final class HookTree: @unchecked Sendable {
     /// - Parameter limit: The maximum number of passes in a row that they themselves or their effects cause. Changes on
     ///   other threads do not count.
     package func end(limit: Int = .max) -> Sequel {
-        // A change by the turn itself may not have been reported yet: inside a flush it will be when the flush
-        // continues.
-        let isStale = isStale
-        let isUndisturbed = reaction.isUndisturbed
-        let sequel = status.withLock { status -> Sequel? in
-            guard !status.isUnmounting else { return nil }
-            if isStale {
-                if !status.isInvalidated { status.awaitsReport = true }
-                status.isInvalidated = true
+        // Locked, so that no other thread changes anything before the changes of a loop are discarded.
+        let sequel = graph.withLock {
+            // A change by the turn itself may not have been reported yet: inside a flush it will be when the flush
+            // continues.
+            let isStale = isStale
+            let isUndisturbed = reaction.isUndisturbed
+            let sequel = status.withLock { status -> Sequel? in
+                guard !status.isUnmounting else { return nil }
+                status.isBusy = false
+                if isStale {
+                    if !status.isInvalidated { status.awaitsReport = true }
+                    status.isInvalidated = true
+                }
+                if status.isInvalidated, isUndisturbed {
+                    if status.countedPass != state.passNumber { status.passesInARow += 1 }
+                    status.countedPass = state.passNumber
+                } else if !isUndisturbed || state.dueUpdates.isEmpty {
+                    status.passesInARow = 0
+                }
+                if status.passesInARow == limit {
+                    status.passesInARow = 0
+                    status.isInvalidated = false
+                    return .loop
+                }
+                return status.isInvalidated ? .again : .rest
             }
-            if status.isInvalidated, isUndisturbed {
-                if status.countedPass != state.passNumber { status.passesInARow += 1 }
-                status.countedPass = state.passNumber
-            } else if !isUndisturbed || state.dueUpdates.isEmpty {
-                status.passesInARow = 0
-            }
-            if status.passesInARow == limit {
-                // Still busy: the changes are discarded first.
-                status.passesInARow = 0
-                status.isInvalidated = false
-                return .loop
-            }
-            status.isBusy = false
-            return status.isInvalidated ? .again : .rest
+            if sequel == .loop { _ = reaction.forgetChanges() }
+            return sequel
         }
-        switch sequel {
-        case .loop:
-            if !reaction.forgetChanges() { status.withLock { $0.isInvalidated = true } }
-            return release()
-        case nil:
-            removeAll()
-            status.withLock { $0 = Status() }
-            return .rest
-        case let sequel?: return sequel
-        }
-    }
-
-    /// Ends a turn after a loop, whose changes have been discarded. Only changes that another thread has made since
-    /// remain.
-    private func release() -> Sequel {
-        let isUnmounting = status.withLock { status in
-            status.isBusy = status.isUnmounting
-            return status.isUnmounting
-        }
-        if isUnmounting { return end() }
-        return isInvalidated ? .again : .loop
+        if let sequel { return sequel }
+        removeAll()
+        status.withLock { $0 = Status() }
+        return .rest
     }
 
     // MARK: - The pass
