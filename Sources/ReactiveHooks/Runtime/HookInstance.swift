@@ -131,6 +131,7 @@ class HookInstance {
         defer { Hosting.rendering = enclosing }
         do throws(E) {
             let output = try body()
+            // No test sees this always hold: without slots, it would only release scopes that were not called.
             scope._withUnsafeGuaranteedRef { if !$0.isRenderedOnce { $0.complete() } }
             return output
         } catch {
@@ -158,9 +159,12 @@ class HookInstance {
         }
         removeSlots(from: cursor)
         expectedCount = cursor
+        // No test sees this always hold: it only saves a look at all scopes.
         if children.areIncomplete { Self.removeAll(children.removeUnvisited(in: renderNumber)) }
+        // No test sees this always hold: it only saves to append nothing.
         guard !dueUpdates.isEmpty else { return }
         state.dueUpdates += dueUpdates
+        // No test sees this: the kept memory only saves allocations.
         dueUpdates.removeAll(keepingCapacity: true)
     }
 
@@ -211,6 +215,7 @@ class HookInstance {
     /// Leaves the update of a slot to the commit. There is no commit if there is no other render.
     @usableFromInline
     final func deferToCommit(_ slot: UpdatingSlot) {
+        // No test sees this always hold: `complete`, which uses the list, is not called then.
         if !isRenderedOnce { dueUpdates.append(slot) }
     }
 
@@ -225,6 +230,8 @@ class HookInstance {
     final var hookCount: Int { cursor }
 
     private final func removeSlots(from index: Int) {
+        // No test sees this always hold: it only saves the removal of nothing.
+        // No test sees this boundary: it only saves the removal of nothing.
         guard index < slots.count else { return }
         for slot in slots[index...].reversed() {
             slot.end()
@@ -245,6 +252,7 @@ class HookInstance {
     /// Returns the child for the next scope of that kind without an id.
     @usableFromInline
     final func child(_ kind: ScopeKind) -> HookInstance {
+        // No test sees this never hold: it only saves instances.
         if isRenderedOnce { return onlyChild(kind).takeUnretainedValue() }
         let (position, known) = children.next(of: kind)
         let child = known ?? HookInstance(in: self, kind: kind, position: position, unit: unit)
@@ -256,10 +264,12 @@ class HookInstance {
     /// Returns the child for the next scope without an id and with the environment of this scope.
     @usableFromInline
     final func plainChild() -> Unmanaged<HookInstance> {
+        // No test sees this never hold: `child` calls the same function, and retains the result.
         let child = isRenderedOnce ? onlyChild(.scope) : .passUnretained(child(.scope))
         child._withUnsafeGuaranteedRef { child in
             // In a tree that is rendered once, the child may have had a different environment, as a scope of a
             // different kind.
+            // No test sees this always hold: it only saves an assignment of the same storage.
             if !child.environment.isCopy(of: environment) { child.environment = environment }
         }
         return child
@@ -267,20 +277,24 @@ class HookInstance {
 
     /// Sets up the instance that all scopes without an id share in a tree that is rendered once.
     private final func onlyChild(_ kind: ScopeKind) -> Unmanaged<HookInstance> {
+        // No test sees this never hold: it only saves instances.
         guard let child = children.unretainedOnly else {
             let child = HookInstance(in: self, kind: kind, position: children.next(of: kind).position, unit: nil)
+            // No test sees this left out: the second scope would be counted as the first one is.
             child.visitedIn = renderNumber
             return children.setOnly(child)
         }
         child._withUnsafeGuaranteedRef { child in
             let isFirst = child.visitedIn != renderNumber
+            // No test sees this never hold: it only saves look-ups.
             if !isFirst, child.kind == kind {
                 // The child alone counts them, up to the next one of a different kind.
                 child.position &+= 1
             } else {
-                if !isFirst { children.setVisits(child.position + 1, of: child.kind) }
+                if !isFirst { children.setVisitsOfLatestKind(child.position + 1) }
                 child.kind = kind
                 child.position = children.next(of: kind).position
+                // No test sees this left out: it only saves look-ups.
                 child.visitedIn = renderNumber
             }
         }
@@ -291,16 +305,23 @@ class HookInstance {
     @inlinable
     final func child<ID: Hashable>(id: ID) -> KeyedInstance<ID> {
         let group: KeyedChildren<ID>
+        // No test sees this never hold: it only saves a look-up.
         if let latest = children.latestGroup, type(of: latest) == KeyedChildren<ID>.self {
             group = unsafeDowncast(latest, to: KeyedChildren<ID>.self)
         } else {
             group = children.group(of: ID.self)
         }
+        // The group's list only saves look-ups: `find` does without it.
+        // No test sees this always hold: the list would only be in a different order.
         if group.renderNumber != renderNumber { group.begin(renderNumber) }
+        // No test sees this never hold: it only saves a look-up.
         if let expected = group.expected {
             let child = unsafeDowncast(expected, to: KeyedInstance<ID>.self)
+            // No test sees this never hold: it only saves a look-up.
             if child.id == id, child.visitedIn != renderNumber {
+                // No test sees this left out: it only saves look-ups.
                 group.expected = child.next
+                // No test sees this left out: the list would only be in a different order.
                 group.latest = child
                 children.visit(child, in: renderNumber)
                 return child
@@ -332,6 +353,7 @@ class HookInstance {
             around.noteNewOutput(at: site)
         }
         let content: UnsafeMutablePointer<TypedContent<Output, E>>
+        // No test sees this never hold: it only saves memory.
         if let known {
             content = known
             content.pointee.body = body
@@ -353,8 +375,11 @@ class HookInstance {
     /// Removes the objects that the last runs of this unit, and of those inside it, have created, and adds them to
     /// `all`.
     final func takeBelongings(into all: inout [Belongings]) {
+        // No test sees this always hold: it only saves a walk.
+        // No test sees this boundary: it only saves a walk.
         guard state.owningUnits > 0 else { return }
-        if let unit, unit.instance === self, let belongings = unit.takeBelongings(in: state) { all.append(belongings) }
+        // The unit around this instance has none any more.
+        if let belongings = unit?.takeBelongings(in: state) { all.append(belongings) }
         children.forEach { $0.takeBelongings(into: &all) }
     }
 
@@ -384,15 +409,13 @@ class HookInstance {
             // The root's unit belongs to the tree.
             if parent != nil { state.units.end(unit) }
         }
-        unit = nil
     }
 
     /// Removes scopes, the newest first.
     private static func removeAll(_ scopes: [HookInstance]) {
+        // No test sees this never hold: it only saves sorting nothing.
         if scopes.isEmpty { return }
+        // No test sees this boundary: all numbers differ.
         for scope in scopes.sorted(by: { $0.number > $1.number }) { scope.removeAll() }
     }
-
-    /// Whether it has been removed from the tree.
-    final var isGone: Bool { unit == nil }
 }

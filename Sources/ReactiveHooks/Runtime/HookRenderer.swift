@@ -176,7 +176,9 @@ public final class HookRenderer<Output> {
     private func takeTurn(isForced: Bool) {
         // Keeps the old output alive until the lock is released.
         let previous = latest
+        // No test sees this left out: only an optimizing compiler would release it earlier.
         defer { withExtendedLifetime(previous) {} }
+        // No test sees this always hold: other schedulers leave nothing to a later turn.
         if scheduler.isManual { tree.commit() }
         var isNew = false
         tree.render(isForced: isForced, in: { environmentCell.value }) {

@@ -66,9 +66,8 @@ final class HookSlotOf<H: Hook>: UpdatingSlot {
     @usableFromInline let state: H.State
     /// The hook as the last render called it.
     @exclusivity(unchecked) @usableFromInline var latest: H
-    /// The strategy at the last update.
+    /// The strategy at the last update; `nil` before it.
     @exclusivity(unchecked) @usableFromInline var updatedWith: HookUpdateStrategy?
-    @exclusivity(unchecked) @usableFromInline var hasUpdated = false
 
     @inlinable
     init(_ hook: H, in scope: HookInstance) {
@@ -86,6 +85,7 @@ final class HookSlotOf<H: Hook>: UpdatingSlot {
             if hook.shouldDeferredUpdate {
                 let wasDue = isDue
                 isDue = mustUpdate(hook)
+                // No test sees this always hold: the commit updates a slot that waits twice only once.
                 if isDue, !wasDue { scope.deferToCommit(self) }
             } else if mustUpdate(hook) {
                 update(hook)
@@ -96,7 +96,7 @@ final class HookSlotOf<H: Hook>: UpdatingSlot {
 
     @inlinable
     func mustUpdate(_ hook: H) -> Bool {
-        guard hasUpdated, let old = updatedWith, let new = hook.updateStrategy else { return true }
+        guard let old = updatedWith, let new = hook.updateStrategy else { return true }
         return old.dependency != new.dependency
     }
 
@@ -106,7 +106,6 @@ final class HookSlotOf<H: Hook>: UpdatingSlot {
 
     @inlinable
     func update(_ hook: H) {
-        hasUpdated = true
         updatedWith = hook.updateStrategy
         hook.updateState(coordinator: coordinator)
     }

@@ -128,7 +128,9 @@ package final class HookTree: @unchecked Sendable {
     /// Begins a turn for a pass that is due. Fails if none is due, or if a turn is in progress.
     func beginIfInvalidated() -> Bool {
         status.withLock { status in
-            guard status.isInvalidated, status.isMounted, !status.isBusy else { return false }
+            guard status.isInvalidated, !status.isBusy else { return false }
+            // No test sees this: an unmounted tree has nothing to render.
+            if !status.isMounted { return false }
             status.isBusy = true
             return true
         }
@@ -139,52 +141,39 @@ package final class HookTree: @unchecked Sendable {
     /// - Parameter limit: The maximum number of passes in a row that they themselves or their effects cause. Changes on
     ///   other threads do not count.
     package func end(limit: Int = .max) -> Sequel {
-        // A change by the turn itself may not have been reported yet: inside a flush it will be when the flush
-        // continues.
-        let isStale = isStale
-        let isUndisturbed = reaction.isUndisturbed
-        let sequel = status.withLock { status -> Sequel? in
-            guard !status.isUnmounting else { return nil }
-            if isStale {
-                if !status.isInvalidated { status.awaitsReport = true }
-                status.isInvalidated = true
+        // Locked, so that no other thread changes anything before the changes of a loop are discarded.
+        let sequel = graph.withLock {
+            // A change by the turn itself may not have been reported yet: inside a flush it will be when the flush
+            // continues.
+            let isStale = isStale
+            let isUndisturbed = reaction.isUndisturbed
+            let sequel = status.withLock { status -> Sequel? in
+                guard !status.isUnmounting else { return nil }
+                status.isBusy = false
+                if isStale {
+                    if !status.isInvalidated { status.awaitsReport = true }
+                    status.isInvalidated = true
+                }
+                if status.isInvalidated, isUndisturbed {
+                    if status.countedPass != state.passNumber { status.passesInARow += 1 }
+                    status.countedPass = state.passNumber
+                } else if !isUndisturbed || state.dueUpdates.isEmpty {
+                    status.passesInARow = 0
+                }
+                if status.passesInARow == limit {
+                    status.passesInARow = 0
+                    status.isInvalidated = false
+                    return .loop
+                }
+                return status.isInvalidated ? .again : .rest
             }
-            if status.isInvalidated, isUndisturbed {
-                if status.countedPass != state.passNumber { status.passesInARow += 1 }
-                status.countedPass = state.passNumber
-            } else if !isUndisturbed || state.dueUpdates.isEmpty {
-                status.passesInARow = 0
-            }
-            if status.passesInARow == limit {
-                // Still busy: the changes are discarded first.
-                status.passesInARow = 0
-                status.isInvalidated = false
-                return .loop
-            }
-            status.isBusy = false
-            return status.isInvalidated ? .again : .rest
+            if sequel == .loop { _ = reaction.forgetChanges() }
+            return sequel
         }
-        switch sequel {
-        case .loop:
-            if !reaction.forgetChanges() { status.withLock { $0.isInvalidated = true } }
-            return release()
-        case nil:
-            removeAll()
-            status.withLock { $0 = Status() }
-            return .rest
-        case let sequel?: return sequel
-        }
-    }
-
-    /// Ends a turn after a loop, whose changes have been discarded. Only changes that another thread has made since
-    /// remain.
-    private func release() -> Sequel {
-        let isUnmounting = status.withLock { status in
-            status.isBusy = status.isUnmounting
-            return status.isUnmounting
-        }
-        if isUnmounting { return end() }
-        return isInvalidated ? .again : .loop
+        if let sequel { return sequel }
+        removeAll()
+        status.withLock { $0 = Status() }
+        return .rest
     }
 
     // MARK: - The pass
@@ -192,7 +181,7 @@ package final class HookTree: @unchecked Sendable {
     /// Renders what is due. Only in a turn.
     ///
     /// - Parameters:
-    ///   - isForced: Whether to run the body even if no value that it has read has changed.
+    ///   - isForced: Whether to run the body even if no value that it has read has changed. True for the first pass.
     ///   - environment: Returns the environment of the root. Tracked.
     ///   - body: The body of the root scope. If only scopes with an id are due, they run without it.
     package func render(
@@ -204,10 +193,13 @@ package final class HookTree: @unchecked Sendable {
         reaction.setHost()
         let haveRun = graph.withLock {
             findChanges(isForced: isForced)
+            // No test sees this never hold: the longer way leads to the same.
             guard state.owningUnits == 0 else { return false }
             run(in: environment, body)
+            // No test sees this: nothing would be left for a second run.
             return true
         }
+        // No test sees this never hold: nothing is left for a second run.
         if haveRun { return }
         endBelongings()
         graph.withLock { run(in: environment, body) }
@@ -223,7 +215,7 @@ package final class HookTree: @unchecked Sendable {
             defer { status.isForced = false }
             return status.isForced
         }
-        if isForced || isAskedFor || root == nil { state.units.root?.markChanged() }
+        if isForced || isAskedFor { state.units.root?.markChanged() }
         reaction.runNow()
     }
 
@@ -242,7 +234,7 @@ package final class HookTree: @unchecked Sendable {
     private func run(in environment: () -> EnvironmentValues, _ body: () -> Void) {
         defer { state.units.forgetChanged() }
         let units = state.units
-        guard let rootUnit = units.root, units.hasRootChanged || !units.changed.isEmpty else { return }
+        guard let rootUnit = units.root else { return }
         state.passNumber += 1
         if state.units.hasRootChanged {
             let root = root ?? HookInstance(in: state, unit: state.isRenderedOnce ? nil : rootUnit)
@@ -289,6 +281,7 @@ package final class HookTree: @unchecked Sendable {
     /// calls.
     private func unitsInOrder() -> [RenderUnit] {
         let changed = state.units.changed
+        // No test sees this never hold: it only saves sorting.
         if changed.count < 2 { return changed }
         return changed.map { ($0, $0.instance?.path ?? []) }.sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0)
     }
@@ -297,6 +290,7 @@ package final class HookTree: @unchecked Sendable {
 
     /// Takes one turn without effects, and ends: for a new tree.
     func renderOnly<Output>(in environment: EnvironmentValues = EnvironmentValues(), _ body: () -> Output) -> Output {
+        // No test sees this always hold: nobody else takes turns of a new tree.
         guard begin() else { fatalError("internal inconsistency: a new tree is busy") }
         var output: Output?
         render(isForced: true, in: { environment }) { output = body() }
@@ -320,11 +314,13 @@ package final class HookTree: @unchecked Sendable {
             let ended = state.abandoned
             state.abandoned = []
             ended.forEach { $0.end() }
+            // No test sees this always hold: it only saves to filter nothing.
             guard !state.dueUpdates.isEmpty else { return }
             let due = state.dueUpdates.filter { $0.isDue && !$0.hasEnded }
             state.dueUpdates = []
             due.forEach { $0.cleanUp() }
-            for slot in due where slot.isDue && !slot.hasEnded && !status.withLock({ $0.isUnmounting }) {
+            // A scope that ran several times in the pass may have added a slot twice.
+            for slot in due where slot.isDue && !status.withLock({ $0.isUnmounting }) {
                 slot.isDue = false
                 slot.update()
             }
@@ -342,12 +338,14 @@ package final class HookTree: @unchecked Sendable {
     /// Releases the outputs that the last pass has replaced, and reports its violations of the rules. Only in a turn,
     /// outside the lock.
     package func endPass() {
+        // No test sees this always hold: it only saves to release nothing.
         if !state.discarded.isEmpty {
             // Releasing may run code that renders.
             let released = state.discarded
             state.discarded = []
             for content in released { content.perform(.releaseOld) }
         }
+        // No test sees this always hold: it only saves to report nothing.
         guard !state.violations.isEmpty else { return }
         let reported = state.violations
         state.violations = []
@@ -423,16 +421,16 @@ package final class HookTree: @unchecked Sendable {
                 endOnlySlots()
                 if let unit = state.units.root {
                     if let belongings = unit.takeBelongings(in: state) { state.abandoned.append(belongings) }
+                    // No test sees this left out: nothing uses it before the next root is set.
                     unit.instance = nil
                     // It has no dependencies until the next pass.
                     unit.evaluate {}
                 }
-                state.units.forgetChanged()
             }
         }
-        state.dueUpdates = []
         // Outside the lock: the cell contains a user's value, and retains this state.
         state.spareCell = nil
+        // No test sees this left out: it only frees memory sooner.
         state.spareBlock = nil
         commit()
     }

@@ -18,7 +18,7 @@ final class RenderUnit: _ReactionPart {
     @exclusivity(unchecked) private final var takingInPass = 0
     /// Whether it runs only because scopes with an id inside it have new outputs.
     @exclusivity(unchecked) @usableFromInline final var isTakingIn = false
-    /// The site of the scope that had the first new output in that run.
+    /// The site of the scope that had the latest new output in that run.
     @exclusivity(unchecked) @usableFromInline final var newOutputSite: ScopeSite?
     /// Whether scopes at several sites had new outputs in that run.
     @exclusivity(unchecked) @usableFromInline final var hasNewOutputsElsewhere = false
@@ -35,6 +35,9 @@ final class RenderUnit: _ReactionPart {
         guard let state = instance?.state else { return }
         renderedPass = state.passNumber
         let belongings = evaluateCollecting(body)
+        // Those of a run without `HookTree.endBelongings` before it, to take in an output, end in the commit.
+        if let old = takeBelongings(in: state) { state.abandoned.append(old) }
+        // No test sees this always hold: it only saves to look for them.
         guard !belongings.isEmpty else { return }
         self.belongings = belongings
         state.owningUnits += 1
@@ -44,7 +47,11 @@ final class RenderUnit: _ReactionPart {
     ///
     /// - Returns: Whether the output differs from the previous one.
     func renderAlone() -> Bool {
-        guard let content else { return true }
+        guard let content else {
+            // No test sees this: only the root has no content, and it does not render alone.
+            return true
+        }
+        // No test sees this: the run sets it.
         var isNew = false
         track { isNew = content.perform(.renderAgain, for: self) }
         return isNew
@@ -82,7 +89,7 @@ final class RenderUnit: _ReactionPart {
     @usableFromInline
     func noteNewOutput(at site: ScopeSite) {
         if let newOutputSite, newOutputSite != site { hasNewOutputsElsewhere = true }
-        if newOutputSite == nil { newOutputSite = site }
+        newOutputSite = site
     }
 
     /// Replaces the content. The old one is released outside the lock. Returns the typed part of the new one.
@@ -103,6 +110,7 @@ final class RenderUnit: _ReactionPart {
     func takeBelongings(in state: TreeState) -> Belongings? {
         guard let belongings else { return nil }
         self.belongings = nil
+        // No test sees this left out: a number that is too high only costs walks.
         state.owningUnits -= 1
         return belongings
     }
@@ -131,17 +139,17 @@ final class RenderUnits: PartsDelegate {
             changed.append(unsafeDowncast(part, to: RenderUnit.self))
         }
     }
+    // No test sees this: there is nothing to deliver.
     func finishUpdate() -> Bool { false }
     func discardUpdate() {}
     func deliver() {}
     func forEachPart(_ body: (_ReactionPart) -> Void) { units.forEach(body) }
 
     func end() {
-        for unit in units {
-            unit.end()
-            unit.instance = nil
-        }
+        for unit in units { unit.end() }
+        // No test sees this left out: it only frees memory sooner.
         units = []
+        // No test sees this left out: it only frees memory sooner.
         root = nil
     }
 
@@ -158,7 +166,6 @@ final class RenderUnits: PartsDelegate {
     func end(_ unit: RenderUnit) {
         unit.end()
         unit.instance = nil
-        guard unit.index < units.count, units[unit.index] === unit else { return }
         let last = units.removeLast()
         guard last !== unit else { return }
         last.index = unit.index
@@ -168,6 +175,10 @@ final class RenderUnits: PartsDelegate {
     /// Forgets what has changed.
     func forgetChanged() {
         hasRootChanged = false
-        if !changed.isEmpty { changed.removeAll(keepingCapacity: true) }
+        // No test sees this always hold: it only saves to empty an empty list.
+        if !changed.isEmpty {
+            // No test sees this: the kept memory only saves allocations.
+            changed.removeAll(keepingCapacity: true)
+        }
     }
 }

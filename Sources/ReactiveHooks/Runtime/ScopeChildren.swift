@@ -34,6 +34,7 @@ struct ScopeChildren {
     /// Begins a render.
     mutating func begin() {
         visits = 0
+        // No test sees this never hold: it only saves a loop.
         if rows.isEmpty { return }
         for index in rows.indices { rows[index].visits = 0 }
     }
@@ -49,6 +50,7 @@ struct ScopeChildren {
     // MARK: - Scopes without an id
 
     private mutating func findRow(of kind: ScopeKind) {
+        // No test sees this always hold: it only saves a search.
         guard latestRow >= rows.count || rows[latestRow].kind != kind else { return }
         if let index = rows.firstIndex(where: { $0.kind == kind }) {
             latestRow = index
@@ -58,11 +60,8 @@ struct ScopeChildren {
         }
     }
 
-    /// Sets the number of scopes of a kind that the render has called.
-    mutating func setVisits(_ visits: Int, of kind: ScopeKind) {
-        findRow(of: kind)
-        rows[latestRow].visits = visits
-    }
+    /// Sets the number of scopes that the render has called, of the kind that `next` was last called with.
+    mutating func setVisitsOfLatestKind(_ visits: Int) { rows[latestRow].visits = visits }
 
     /// Counts one more scope of a kind. Returns the number of those before it in this render, and the scope, if it
     /// exists.
@@ -84,6 +83,7 @@ struct ScopeChildren {
     mutating func setOnly(_ child: HookInstance) -> Unmanaged<HookInstance> {
         let unretained = Unmanaged.passUnretained(child)
         only = child
+        // No test sees this left out: it only saves instances.
         unretainedOnly = unretained
         return unretained
     }
@@ -94,11 +94,13 @@ struct ScopeChildren {
     @usableFromInline
     mutating func group<ID: Hashable>(of _: ID.Type) -> KeyedChildren<ID> {
         if let known = groups.first(where: { Swift.type(of: $0) == KeyedChildren<ID>.self }) {
+            // No test sees this left out: it only saves a look-up.
             latestGroup = known
             return unsafeDowncast(known, to: KeyedChildren<ID>.self)
         }
         let group = KeyedChildren<ID>()
         groups.append(group)
+        // No test sees this left out: it only saves a look-up.
         latestGroup = group
         return group
     }
@@ -106,25 +108,31 @@ struct ScopeChildren {
     // MARK: - All
 
     /// Whether there are scopes that the current render has not called.
+    // No test sees this boundary: it only saves a look at all scopes.
     var areIncomplete: Bool { visits < count }
 
     /// Removes the scopes that the render of that number has not called, and returns them.
     mutating func removeUnvisited(in renderNumber: Int) -> [HookInstance] {
         var gone: [HookInstance] = []
+        // No test sees this always hold: it only saves the removal of nothing.
+        // No test sees this boundary: it only saves the removal of nothing.
         for index in rows.indices where rows[index].visits < rows[index].scopes.count {
             gone += rows[index].scopes[rows[index].visits...]
             rows[index].scopes.removeSubrange(rows[index].visits...)
         }
         for group in groups { group.removeUnvisited(in: renderNumber, into: &gone) }
+        // No test sees this left out: a number that is too high only costs a look at all scopes.
         count -= gone.count
         return gone
     }
 
     /// Removes all scopes, and returns them.
     mutating func removeAll() -> [HookInstance] {
+        // No test sees this never hold: it only saves an empty list.
         if count == 0 { return [] }
         var all: [HookInstance] = []
         forEach { all.append($0) }
+        // No test sees this left out: the scope around them is released, too.
         self = ScopeChildren()
         return all
     }
@@ -190,6 +198,7 @@ class KeyedGroup {
     /// Begins a render.
     @usableFromInline
     final func begin(_ renderNumber: Int) {
+        // No test sees this left out: the list would only be in a different order.
         self.renderNumber = renderNumber
         latest = nil
         expected = first
@@ -203,6 +212,7 @@ class KeyedGroup {
         child.next = next
         if let latest { latest.next = child } else { first = child }
         next?.previous = child
+        // No test sees this left out: the list would only be in a different order.
         latest = child
     }
 
@@ -229,17 +239,21 @@ final class KeyedChildren<ID: Hashable>: KeyedGroup {
             let child = KeyedInstance(id, repetition: 0, in: parent)
             scopes[id] = child
             parent.children.count += 1
+            // No test sees this left out: the next render would insert it.
             insert(child)
             parent.children.visit(child, in: parent.renderNumber)
             return child
         }
         if known.visitedIn == parent.renderNumber { return twin(of: known, in: parent) }
         // The scope that followed it is likely to follow again.
+        // No test sees this left out: it only saves look-ups.
         expected = known.next
+        // No test sees this block: the list would only be in a different order.
         if known.previous !== latest || latest == nil {
             unlink(known)
             insert(known)
         } else {
+            // No test sees this left out: the list would only be in a different order.
             latest = known
         }
         parent.children.visit(known, in: parent.renderNumber)

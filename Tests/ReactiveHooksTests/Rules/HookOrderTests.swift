@@ -96,6 +96,61 @@ extension HooksTests {
             tester.dispose()
         }
 
+        @Test func onlyTheFirstDifferenceIsReported() {
+            var isOther = false
+            let tester = HookTester {
+                isOther ? [other("x"), counting("b"), counting("c")] : [counting("a"), counting("b")]
+            }
+            isOther = true
+            #expect(violations { tester.update() }.map(\.kind) == [.changed])
+            tester.dispose()
+        }
+
+        @Test func aHookThatOnlyABodyThatThrewHasCalledIsNotMissing() {
+            struct Failed: Error {}
+            var fails = false
+            let tester = HookTester {
+                try? HookScope {
+                    _ = counting("a")
+                    if fails {
+                        _ = counting("b")
+                        throw Failed()
+                    }
+                }
+            }
+            fails = true
+            #expect(violations { tester.update() }.map(\.kind) == [.additional])
+            fails = false
+            #expect(violations { tester.update() }.isEmpty)
+            tester.dispose()
+        }
+
+        @Test func hooksBehindOneThatChangedInABodyThatThrewAreNotAdditional() {
+            struct Failed: Error {}
+            var (isOther, fails) = (false, false)
+            let tester = HookTester {
+                try? HookScope {
+                    _ = isOther ? other("x") : counting("a")
+                    if fails { throw Failed() }
+                    _ = counting("b")
+                }
+            }
+            (isOther, fails) = (true, true)
+            #expect(violations { tester.update() }.map(\.kind) == [.changed])
+            fails = false
+            #expect(violations { tester.update() }.isEmpty)
+            tester.dispose()
+        }
+
+        @Test func aManualRendererReportsInTheRender() {
+            var isOther = false
+            let renderer = HookRenderer(scheduler: .manual) { isOther ? other("x") : counting("a") }
+            renderer.render()
+            isOther = true
+            #expect(violations { renderer.render() }.map(\.kind) == [.changed])
+            renderer.unmount()
+        }
+
         @Test func aBodyThatReturnsEarlyKeepsEarlierState() {
             let isLoggedIn = Observable(true)
             let reported = violations {

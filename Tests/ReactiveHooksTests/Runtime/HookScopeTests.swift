@@ -61,6 +61,17 @@ extension HooksTests {
             renderer.unmount()
         }
 
+        @Test func removedChildrenWithoutAnIdAreDisposedOfNewestFirst() {
+            let names = Observable(["a", "b", "c"])
+            let next = RefObject(0)
+            let renderer = HookRenderer {
+                names.value.map { name in HookScope { row(name, next) } }
+            }
+            names.value = ["a"]
+            #expect(log.take() == ["end c", "end b"])
+            renderer.unmount()
+        }
+
         @Test(.alone) func hooksInALoopAndInAConditionNeedNoOrder() {
             let isOpen = Observable(true)
             let reported = violations {
@@ -129,6 +140,61 @@ extension HooksTests {
                 renderer.unmount()
             }
             #expect(reported.isEmpty)
+        }
+
+        @Test func effectsOfScopesInsideABodyThatThrowsDoNotRun() {
+            struct Failed: Error {}
+            let fails = Observable(true)
+            let renderer = HookRenderer {
+                let fails = fails.value
+                try? HookScope {
+                    HookScope {
+                        useEffect {
+                            log("inner"); return nil
+                        }
+                    }
+                    if fails { throw Failed() }
+                }
+                useEffect {
+                    log("page"); return nil
+                }
+            }
+            #expect(log.take() == ["page"])
+            fails.value = false
+            #expect(log.take() == ["inner", "page"])
+            renderer.unmount()
+        }
+
+        @Test func effectsAfterABodyThatThrewRunInHookOrder() {
+            struct Failed: Error {}
+            var (a, b, fails) = (0, 0, false)
+            let tester = HookTester {
+                try? HookScope {
+                    useEffect(.preserved(by: a)) {
+                        log("a"); return nil
+                    }
+                    useEffect(.preserved(by: b)) {
+                        log("b"); return nil
+                    }
+                    if fails { throw Failed() }
+                }
+            }
+            _ = log.take()
+            (b, fails) = (1, true)
+            tester.update()
+            #expect(log.take().isEmpty)
+            (a, fails) = (1, false)
+            tester.update()
+            #expect(log.take() == ["a", "b"])
+            tester.dispose()
+        }
+
+        @Test func threeEqualIdsAreReportedOnce() {
+            let reported = issues {
+                let renderer = HookRenderer { for _ in 0..<4 { HookScope(id: "a") {} } }
+                renderer.unmount()
+            }
+            #expect(reported.count == 1)
         }
 
         @Test func aScopeOutsideARenderIsMisuseAndOnlyRunsItsBody() {

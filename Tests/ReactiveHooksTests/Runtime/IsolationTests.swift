@@ -50,6 +50,13 @@ extension HooksTests {
             await eventually { !log.take().isEmpty }
         }
 
+        @MainActor @Test func unmountOnTheActorEndsSynchronously() {
+            let log = Log()
+            let box = Self.makeRenderer(log)
+            box.value.current?.unmount()
+            #expect(log.take() == ["inner end", "effect's end", "clean-up"])
+        }
+
         private actor Session {
             let log: Log
             init(_ log: Log) { self.log = log }

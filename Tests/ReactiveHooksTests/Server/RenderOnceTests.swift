@@ -126,6 +126,34 @@ extension HooksTests {
             #expect(renders == 1)
         }
 
+        /// A hook that calls `updateView` at its end, and logs how many changes that causes.
+        private struct LateHook: Hook {
+            final class State {
+                var coordinator: Coordinator?
+            }
+
+            let log: Log
+            var updateStrategy: HookUpdateStrategy? { .once }
+
+            func makeState() -> State { State() }
+            func updateState(coordinator: Coordinator) { coordinator.state.coordinator = coordinator }
+            func value(coordinator: Coordinator) {}
+            func dispose(state: State) {
+                let before = Diagnostics.graph().changes
+                state.coordinator?.updateView()
+                state.coordinator = nil
+                log("\(Diagnostics.graph().changes - before) changes")
+            }
+        }
+
+        @Test func updateViewAtTheEndDoesNothing() {
+            _ = renderToString {
+                useHook(LateHook(log: log))
+                return "page"
+            }
+            #expect(log.take() == ["0 changes"])
+        }
+
         @Test func idsAreThoseOfARenderer() {
             struct Part: HookView {
                 var hookBody: [String] {

@@ -3,6 +3,7 @@
 import Reactive
 import ReactiveHooks
 import Testing
+import TestSupport
 
 extension HooksTests {
     @Suite struct HookTesterTests {
@@ -68,6 +69,27 @@ extension HooksTests {
                 await writer.value
                 tester.dispose()
             }
+        }
+
+        @Test(.alone) func aWaitEndsIfTheHookRendersInALoop() async {
+            let isRestless = Observable(false)
+            let tester = HookTester {
+                let count = useState(0)
+                if isRestless.value { count.wrappedValue += 1 }
+                return count.wrappedValue
+            }
+            let reported = Shared<[Diagnostics.Issue]>([])
+            let before = Diagnostics.onIssue
+            Diagnostics.onIssue = { issue in reported.withLock { $0.append(issue) } }
+            defer { Diagnostics.onIssue = before }
+            let found = await tester.value { number in
+                // The wait begins under the lock, and the task changes the value after that.
+                if number == 0 { Task { isRestless.value = true } }
+                return number >= 10
+            }
+            #expect(found == 10)
+            #expect(reported.value.map(\.kind) == [.loop])
+            tester.dispose()
         }
 
         @Test func disposeCleansUpOnceAndAnUpdateStartsAgain() {
