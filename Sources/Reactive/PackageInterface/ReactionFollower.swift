@@ -42,6 +42,7 @@ extension Reaction {
                 named: name, fileID: fileID, line: line,
                 options: ReactionOptions(isolation: isolation, owner: owner, schedule: schedule, effect: effect)
             ) {
+                assert(!effect.isDue, "internal inconsistency: a reaction runs again before its changes are taken")
                 effect.isDue = follower.follow()
             }
             if owner == nil { reaction.start() } else { reaction.startOwned() }
