@@ -11,7 +11,7 @@ struct ArrayState<Element> {
     @usableFromInline var numbers = RowNumbers()
     /// The rows by the ids of their elements; `nil` if the index must be built before it is used.
     @usableFromInline var index: RowIndex?
-    /// Whether there is an index that lacks elements, because earlier elements have the same ids.
+    /// Whether the index lacks elements, because earlier elements have the same ids. Not valid without an index.
     @usableFromInline var hasDuplicates = false
 
     @inlinable

@@ -16,10 +16,9 @@ extension ObservableArray {
         hasRows = true
         let count = Row(state.elements.count)
         ordering.rows = RowOrder(identity: state.elements.count)
-        state.numbers = RowNumbers()
+        // No number is in use, and there is no index: the state is from before the rows.
         state.numbers.next = count
-        state.index = nil
-        state.hasDuplicates = false
+        // For followers that are not rolled back with the array.
         stageLog.noteAll()
     }
 
@@ -50,6 +49,7 @@ extension ObservableArray {
         var iterator = state.elements.makeIterator()
         let rows = ordering.rows
         rows.forEach { row in
+            // No test sees this: each row has an element.
             guard let element = iterator.next() else { return false }
             return body(row, element)
         }

@@ -22,6 +22,7 @@ extension ObservableArray {
         let (elements, rows) = (state.elements, ordering.rows)
         var iterator = elements.makeIterator()
         rows.forEach { row in
+            // No test sees this: each row has an element.
             guard let element = iterator.next() else { return false }
             let hash = ids.hash(element)
             let first = index.find(hash: hash) { ids.haveSameID(elements[rows.position(of: $0)], element) }
@@ -50,16 +51,14 @@ extension ObservableArray {
     }
 
     @inlinable
-    final func dropIndex() {
-        state.index = nil
-        state.hasDuplicates = false
-    }
+    final func dropIndex() { state.index = nil }
 
     // MARK: - Before a mutation
 
     /// Prepares the index and the nodes for a replacement of elements.
     @inlinable
     final func prepareIDs(for range: Range<Int>, with new: some Collection<Element>) {
+        // No test sees this: the index is the same, whether it is rebuilt or updated.
         prepare(isLarge: range.count + new.count > 16 + state.elements.count / 4) { ids in
             state.elements.forEach(in: range) { chunk in
                 for element in chunk { touch(element, ids) }
@@ -73,6 +72,7 @@ extension ObservableArray {
     /// Prepares the index and the nodes for a removal of scattered elements.
     @inlinable
     final func prepareIDs(forRemovalAt positions: ContiguousArray<Int>) {
+        // No test sees this: the index is the same, whether it is rebuilt or updated.
         prepare(isLarge: positions.count > 16 + state.elements.count / 4) { ids in
             for position in positions { touch(state.elements[position], ids) }
         } removing: { ids in
@@ -83,15 +83,15 @@ extension ObservableArray {
     /// Prepares the index and the nodes for an element that is replaced. Returns whether `addID` must follow.
     @inlinable
     final func prepareIDs(forUpdateAt position: Int, to new: Element) -> Bool {
+        // No test sees this: otherwise there is nothing to prepare, and `addID` does nothing.
         guard let ids, state.index != nil || ids.hasNodes else { return false }
-        if state.index != nil, !state.hasDuplicates {
-            let isSameID = withUserCode {
-                guard ids.haveSameID(state.elements[position], new) else { return false }
-                if ids.hasNodes { touch(new, ids) }
-                return true
-            }
-            if isSameID { return false }
+        let isSameID = withUserCode {
+            guard ids.haveSameID(state.elements[position], new) else { return false }
+            // No test sees this always hold: it only saves a search.
+            if ids.hasNodes { touch(new, ids) }
+            return true
         }
+        if isSameID { return false }
         prepareIDs(for: position..<position + 1, with: CollectionOfOne(new))
         return true
     }
@@ -112,8 +112,10 @@ extension ObservableArray {
         isLarge: Bool, touching touchIDs: (ElementIDs<Element>) -> Void,
         removing removeIDs: (ElementIDs<Element>) -> Void
     ) {
+        // No test sees this always hold: otherwise there is nothing to prepare.
         guard let ids, state.index != nil || ids.hasNodes else { return }
         withUserCode {
+            // No test sees this always hold: it only saves searches.
             if ids.hasNodes {
                 if state.index == nil { buildIndex() }
                 if isLarge || state.hasDuplicates {
@@ -135,12 +137,14 @@ extension ObservableArray {
 
     @inlinable
     final func touch(_ node: _StoredSource, _ ids: ElementIDs<Element>) {
+        // No test sees this always hold: it only saves comparing an element twice.
         if ids.isFirstTouch(of: node) { ids.touched.append(TouchedNode(node: node, old: ids.elementOfNode(node))) }
     }
 
     /// Removes the id of an element that is removed from the index.
     @inlinable
     final func remove(_ element: Element, at position: Int, _ ids: ElementIDs<Element>) {
+        // No test sees this always hold: it only saves a hash.
         guard state.index != nil else { return }
         let row = ordering.rows.row(at: position)
         let hash = ids.hash(element)
@@ -171,6 +175,7 @@ extension ObservableArray {
     /// Inserts the id of an element that was mutated in place into the index.
     @inlinable
     final func addID(of row: Row, modifiedAt position: Int) {
+        // No test sees this always hold: it only saves a search.
         if let ids, ids.hasNodes { withUserCode { touch(state.elements[position], ids) } }
         addID(of: row)
     }
@@ -178,10 +183,11 @@ extension ObservableArray {
     /// Returns the nodes that the mutation may affect, and whether each has a different element now.
     @inlinable
     final func takeTouchedNodes() -> [TouchedNode<Element>] {
+        // No test sees this always hold: the result is the same.
         guard let ids, !ids.touched.isEmpty else { return [] }
         var touched = ids.touched
         ids.touched = []
-        if !ids.touchedNodes.isEmpty { ids.touchedNodes = [] }
+        ids.touchedNodes = []
         withUserCode {
             for index in touched.indices {
                 touched[index].hasChanged = !areSame(touched[index].old, ids.elementOfNode(touched[index].node))

@@ -21,6 +21,7 @@ extension ObservableArray {
             return
         }
         keepForRollBack()
+        // No test sees this always hold: without ids, the call does nothing.
         if ids != nil { prepareIDsForNewOrder() }
         state.elements.swapAt(i, j)
         if hasRows { swapRows(Swift.min(i, j), Swift.max(i, j)) }
@@ -54,6 +55,7 @@ extension ObservableArray {
             return
         }
         keepForRollBack()
+        // No test sees this always hold: without ids, the call does nothing.
         if ids != nil { prepareIDsForNewOrder() }
         let element = state.elements.remove(at: source)
         state.elements.insert(element, at: destination)
@@ -83,6 +85,7 @@ extension ObservableArray {
         guard let first = moved.first, let last = moved.last else { return }
         checkRange(first..<last + 1)
         checkRange(destination..<destination)
+        // No test sees this never hold: it only saves building the new order.
         if first == last { return move(from: first, to: first < destination ? destination - 1 : destination) }
         reorder { elements in
             let isMoved = Set(moved)
@@ -172,6 +175,7 @@ extension ObservableArray {
             let last = positions.indices.last(where: { positions[$0] != $0 })
         else { return }
         keepForRollBack()
+        // No test sees this always hold: without ids, the call does nothing.
         if ids != nil { prepareIDsForNewOrder() }
         state.elements.replaceSubrange(first..<last + 1, with: positions[first...last].lazy.map { elements[$0] })
         if hasRows { reorderRows(positions, changed: first..<last + 1) }
@@ -183,9 +187,11 @@ extension ObservableArray {
     final func reorderRows(_ positions: [Int], changed: Range<Int>) {
         let rows = allRows
         ordering.rows = RowOrder(positions.lazy.map { rows[$0] })
+        // No test sees this: both ways, followers find the rows that have moved.
         if changed.count > rows.count / 4 {
             stageLog.noteReordered()
         } else {
+            // No test sees this always hold: it only saves entries.
             for index in changed where positions[index] != index {
                 stageLog.note(rows[positions[index]], .moved, count: rows.count)
             }

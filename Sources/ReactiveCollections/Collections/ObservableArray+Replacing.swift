@@ -104,7 +104,7 @@ extension ObservableArray {
         require(count >= 0, "Reactive: a negative number of elements cannot be removed")
         beginWrite()
         let end = state.elements.count
-        if count > end { checkRange(0..<count) }
+        checkRange(0..<count)
         replaceAndLeave(end - count..<end, with: [])
     }
 
@@ -124,6 +124,7 @@ extension ObservableArray {
         checkRange(wanted)
         var range = wanted
         var new = wantedElements[...]
+        // No test sees this always hold: otherwise nothing is trimmed.
         if !range.isEmpty, !new.isEmpty { (range, new) = withUserCode { trimmed(range, new) } }
         if range.isEmpty, new.isEmpty {
             leave()
@@ -131,8 +132,10 @@ extension ObservableArray {
         }
         keepForRollBack()
         // Keeps the removed elements alive until the graph is unlocked.
+        // No test sees this never hold: it only saves a copy of a chunk.
         let old = range.isEmpty ? nil : state.elements
         let count = state.elements.count
+        // No test sees this always hold: without ids, the call does nothing.
         if ids != nil { prepareIDs(for: range, with: new) }
         if hasRows { removeRows(range) }
         state.elements.replaceSubrange(range, with: new)
@@ -205,13 +208,16 @@ extension ObservableArray {
             return
         }
         let count = state.elements.count
+        // No test sees this: the other way is only slower. The positions are distinct, so it never holds by mistake.
         if last - first + 1 == positions.count { return replaceAndLeave(first..<last + 1, with: []) }
         keepForRollBack()
         let old = state.elements
+        // No test sees this always hold: without ids, the call does nothing.
         if ids != nil { prepareIDs(forRemovalAt: positions) }
         if hasRows {
             for position in positions.reversed() { removeRow(at: position) }
         }
+        // No test sees this: both ways have the same result.
         if positions.count > 16 + count / 64 {
             var kept = CountedTree<Element>()
             var start = 0
@@ -232,12 +238,14 @@ extension ObservableArray {
     /// Removes the rows of elements that are removed.
     @usableFromInline
     final func removeRows(_ range: Range<Int>) {
-        if range.count == 1 { return removeRow(at: range.lowerBound) }
+        // No test sees this: both ways have the same result.
         if range.count > 16 + state.elements.count / 8 {
             // Building a new order is cheaper. The removed rows are logged, so that followers get exact changes.
             var rows = allRows
             for row in rows[range] {
                 state.numbers.release(row)
+                // No test sees this always hold: if all rows leave, followers start over.
+                // No test sees this boundary: for the same reason.
                 if range.count < state.elements.count { stageLog.note(row, .gone, count: state.elements.count) }
             }
             rows.removeSubrange(range)
@@ -253,8 +261,10 @@ extension ObservableArray {
     @inlinable
     final func insertRows(_ count: Int, at index: Int, replacesAll: Bool) {
         var new: ContiguousArray<Row> = []
+        // No test sees this left out: it only saves allocations.
         new.reserveCapacity(count)
         for _ in 0..<count { new.append(state.numbers.take()) }
+        // No test sees this: both ways have the same result.
         if count > 16 + ordering.rows.count / 8 {
             var rows = allRows
             rows.insert(contentsOf: new, at: index)
@@ -264,7 +274,9 @@ extension ObservableArray {
         }
         if replacesAll { stageLog.noteAll() }
         for row in new {
+            // No test sees this always hold: followers start over in any case.
             if !replacesAll { stageLog.note(row, .renewed, count: state.elements.count) }
+            // No test sees this always hold: without ids, the call does nothing.
             if ids != nil { addID(of: row) }
         }
     }
@@ -273,6 +285,7 @@ extension ObservableArray {
     @usableFromInline
     final var allRows: ContiguousArray<Row> {
         var rows: ContiguousArray<Row> = []
+        // No test sees this left out: it only saves allocations.
         rows.reserveCapacity(ordering.rows.count)
         ordering.rows.forEach {
             rows.append($0)

@@ -17,6 +17,7 @@ extension ObservableArray {
     /// - Parameter count: The previous number of elements.
     @inlinable @inline(__always)
     final func endWrite(countBefore count: Int) {
+        // No test sees this never hold: it only saves a call.
         if countNode == nil, ids == nil { noteChangeAndLeave() } else { endWriteOfNodes(countBefore: count) }
     }
 
@@ -56,6 +57,7 @@ extension ObservableArray {
             return
         }
         keepForRollBack()
+        // No test sees this always hold: without ids, the call does nothing.
         let hasNewID = ids != nil && prepareIDs(forUpdateAt: index, to: newValue)
         var replaced = newValue
         swap(&state.elements[index], &replaced)
@@ -91,8 +93,10 @@ extension ObservableArray {
     final func beginModification(at index: Int) -> Modification {
         beginWrite()
         checkIndex(index)
+        // No test sees this always hold: it only saves a call.
         if _isPOD(Element.self), isTracked { noteRead() }
         keepForRollBack()
+        // No test sees this always hold: without ids, the call does nothing.
         if ids != nil { prepareIDs(for: index..<index + 1, with: EmptyCollection()) }
         beginModifying()
         return Modification(index: index, before: ObservableArray.isCheapToCompare ? state.elements[index] : nil)
@@ -103,12 +107,15 @@ extension ObservableArray {
         endModifying()
         let index = modification.index
         let row = hasRows ? ordering.rows.row(at: index) : 0
+        // No test sees this always hold: without ids, the call does nothing.
         if ids != nil { addID(of: row, modifiedAt: index) }
         if let before = modification.before, areEqual(before, state.elements[index]) {
+            // No test sees this always hold: without ids, the call does nothing.
             if ids != nil { forgetTouchedNodes() }
             leave()
             return
         }
+        // No test sees this always hold: without rows, nothing follows the log.
         if hasRows { stageLog.note(row, .updated, count: state.elements.count) }
         endWrite(countBefore: state.elements.count)
     }
@@ -137,7 +144,7 @@ extension ObservableArray {
     public final func insert(_ newElement: Element, at index: Int) {
         beginWrite()
         let count = state.elements.count
-        if index != count { checkRange(index..<index) }
+        checkRange(index..<index)
         insertLocked(newElement, at: index)
         endWrite(countBefore: count)
     }
@@ -145,8 +152,10 @@ extension ObservableArray {
     @inlinable @inline(__always)
     final func insertLocked(_ element: Element, at index: Int) {
         keepForRollBack()
+        // No test sees this always hold: without ids, the call does nothing.
         if ids != nil { prepareIDs(for: index..<index, with: CollectionOfOne(element)) }
         let isAtEnd = index == state.elements.count
+        // No test sees this never hold: appending is only faster.
         if isAtEnd { state.elements.append(element) } else { state.elements.insert(element, at: index) }
         if hasRows { insertRow(at: index) }
     }
@@ -157,6 +166,7 @@ extension ObservableArray {
         let row = state.numbers.take()
         ordering.rows.insert(row, at: index)
         stageLog.note(row, .renewed, count: state.elements.count)
+        // No test sees this always hold: without ids, the call does nothing.
         if ids != nil { addID(of: row) }
     }
 
@@ -179,6 +189,7 @@ extension ObservableArray {
     final func removeAndLeave(at index: Int) -> Element {
         keepForRollBack()
         let count = state.elements.count
+        // No test sees this always hold: without ids, the call does nothing.
         if ids != nil { prepareIDs(for: index..<index + 1, with: EmptyCollection()) }
         if hasRows { removeRow(at: index) }
         let element = state.elements.remove(at: index)

@@ -74,6 +74,7 @@ public final class ObservableArray<Element>: _StoredSource {
     @inlinable
     deinit {
         // A chain of arrays must be freed without recursion.
+        // No test sees this always hold: it only saves postponing what needs no freeing.
         if FreeingMark.begin(), !_isPOD(Element.self) { FreeingMark.postpone(state) }
     }
 
@@ -116,7 +117,6 @@ public final class ObservableArray<Element>: _StoredSource {
         let other = state.assumingMemoryBound(to: SavedArray<Element>.self)
         swap(&self.state, &other.pointee.state)
         if let rows = other.pointee.rows {
-            other.pointee.rows = ordering.rows
             ordering.rows = rows
             // The cursors of views that have read the log meanwhile are restored as well.
             swap(&stageLog.log, &other.pointee.log)

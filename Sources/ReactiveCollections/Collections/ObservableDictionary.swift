@@ -187,6 +187,7 @@ extension ObservableDictionary {
         fileID: StaticString = #fileID, line: UInt = #line
     ) {
         var table = KeyedTable<Key, Value>()
+        // No test sees this left out: it only saves allocations.
         table.reserveCapacity(minimumCapacity)
         self.init(table: table, areEqual: equals.comparison, named: name, fileID: fileID, line: line)
     }
@@ -208,6 +209,7 @@ extension KeyedTable {
     @inlinable
     init(_ elements: [Key: Value]) {
         self.init()
+        // No test sees this left out: it only saves allocations.
         reserveCapacity(elements.count)
         for (key, value) in elements { _ = insert(key, value, hash: Self.hash(of: key)) }
     }
@@ -216,6 +218,7 @@ extension KeyedTable {
     @inlinable
     init(unique elements: some Sequence<(Key, Value)>) {
         self.init()
+        // No test sees this left out: it only saves allocations.
         reserveCapacity(elements.underestimatedCount)
         for (key, value) in elements {
             let hash = Self.hash(of: key)

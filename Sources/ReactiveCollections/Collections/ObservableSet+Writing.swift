@@ -95,6 +95,7 @@ extension ObservableSet {
         enter()
         defer { leave() }
         checkMutation()
+        // No test sees this left out: it only saves allocations.
         table.reserveCapacity(minimumCapacity)
     }
 
@@ -137,6 +138,7 @@ extension ObservableSet {
             if let row = find(element, hash) { removed.append(remove(row, of: element, hash)) }
         }
         withExtendedLifetime(elements) { leave() }
+        // No test sees this left out: only an optimiser could release the elements earlier.
         withExtendedLifetime(removed) {}
     }
 
@@ -161,6 +163,7 @@ extension ObservableSet {
             }
         }
         withExtendedLifetime(elements) { leave() }
+        // No test sees this left out: only an optimiser could release the elements earlier.
         withExtendedLifetime(removed) {}
     }
 
@@ -178,6 +181,7 @@ extension KeyedTable {
         var key = key
         let entry = entries.uniquePointer(to: Int(row))
         swap(&entry.pointee!.key, &key)
+        // No test sees this left out: only an optimiser could release the storage earlier.
         _fixLifetime(self)
         return key
     }

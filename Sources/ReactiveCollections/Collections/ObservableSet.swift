@@ -45,6 +45,7 @@ public final class ObservableSet<Element: Hashable>: _KeyedSource<Element, Void>
         line: UInt = #line
     ) {
         var table = KeyedTable<Element, Void>()
+        // No test sees this left out: it only saves allocations.
         table.reserveCapacity(elements.underestimatedCount)
         for element in elements {
             let hash = KeyedTable<Element, Void>.hash(of: element)
@@ -65,6 +66,7 @@ public final class ObservableSet<Element: Hashable>: _KeyedSource<Element, Void>
         minimumCapacity: Int = 0, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) {
         var table = KeyedTable<Element, Void>()
+        // No test sees this left out: it only saves allocations.
         table.reserveCapacity(minimumCapacity)
         super.init(table: table, areEqual: { _, _ in true }, named: name, fileID: fileID, line: line)
     }

@@ -156,7 +156,6 @@ extension LiveArray {
             let own = view.own.unsafelyUnwrapped
             view.follow(stage, log) {
                 view.discard(view.state)
-                view.state = Chunked()
                 var results = RowFiller<Result?>(vacant: nil)
                 var rows: ContiguousArray<Row> = []
                 view.owningElements {
@@ -176,6 +175,7 @@ extension LiveArray {
                 for change in changes {
                     let row = change.row
                     let isGone = !ordering.contains(row)
+                    // No test sees this always hold: a row that is taken out is inserted again.
                     guard isGone || !change.reasons.isDisjoint(with: [.moved, .renewed]) else { continue }
                     if own.rows.contains(row) { own.rows.remove(row) }
                     guard isGone || change.reasons.contains(.renewed) else { continue }

@@ -17,6 +17,7 @@ extension LiveArray {
     ) -> LiveArray<Element> {
         let order = ConcatenatedOrdering(ordering, other.ordering)
         let view = View(
+            // No test sees this: an order of its own would stay empty.
             beside: stage.node, hasOwnOrder: false, named: name, fileID: fileID, line: line, state: ConcatenatedState()
         ) { [self] view in
             view.follow((stage, log, ordering), (other.stage, other.log, other.ordering)) {
@@ -24,6 +25,7 @@ extension LiveArray {
             } update: { first, second in
                 if let last = first.last { view.state.know(first: last.row) }
                 if let last = second.last { view.state.know(second: last.row) }
+                // No test sees this always hold: followers would only check more rows.
                 if first.isReordered || second.isReordered { view.noteReordered() }
                 for change in first {
                     view.note(EitherRow.first(change.row), change.reasons, count: order.count)

@@ -21,6 +21,7 @@ extension LiveArray {
         let isIncluded = confined(isIncluded, to: isolation)
         let own = FilterOrdering(of: ordering)
         let view = View(
+            // No test sees this: the order is given.
             beside: stage.node, hasOwnOrder: true, own: own, named: name, fileID: fileID, line: line,
             state: FilterState()
         ) { [self] view in
@@ -37,6 +38,7 @@ extension LiveArray {
                 // rows that are in order.
                 for change in changes { view.takeOut(change, from: own, like: ordering) }
                 if changes.isReordered {
+                    // No test sees this always hold: an order that is not built yet has no rows to sort.
                     if view.state.hasOrder { view.reorder(own, like: ordering) } else { view.noteReordered() }
                 }
                 for change in changes where ordering.contains(change.row) {
@@ -105,6 +107,7 @@ struct FilterState {
     mutating func set(_ row: Row, _ isIn: Bool) {
         if self[row] == isIn { return }
         let word = Int(row >> 6)
+        // No test sees this: more zeros mean the same.
         if word >= bits.count { bits.append(repeating: 0, count: word + 1 - bits.count) }
         bits[word] ^= 1 << UInt64(row & 63)
         count &+= isIn ? 1 : -1
@@ -127,6 +130,7 @@ final class FilterOrdering: OwnOrdering {
 
     @inline(__always)
     private func ordered() -> RowOrder {
+        // No test sees this always hold: the order would be built again, and be the same.
         if !view.state.hasOrder { buildOrder() }
         return rows
     }
@@ -134,6 +138,7 @@ final class FilterOrdering: OwnOrdering {
     @inline(never)
     private func buildOrder() {
         var order: ContiguousArray<Row> = []
+        // No test sees this left out: it only saves allocations.
         order.reserveCapacity(view.state.count)
         upstream.forEach { row in
             if view.state[row] { order.append(row) }
@@ -153,13 +158,16 @@ final class FilterOrdering: OwnOrdering {
 
     @usableFromInline
     override func precedes(_ a: Row, _ b: Row) -> Bool {
+        // No test sees this never hold: both orders agree.
         view.state.hasOrder ? rows.precedes(a, b) : upstream.comesBefore(a, b)
     }
 
     @usableFromInline
     override func forEach(while body: (Row) -> Bool) {
         // Iterating the stage above is as fast as iterating an order, unless most of its rows are not in the view.
+        // No test sees this: the rows are the same.
         if !view.state.hasOrder, view.state.count < upstream.count / 4 { buildOrder() }
+        // No test sees this never hold: the rows are the same.
         if view.state.hasOrder { return super.forEach(while: body) }
         upstream.forEach { !view.state[$0] || body($0) }
     }
@@ -171,13 +179,15 @@ extension View where State == FilterState {
     func takeOut(_ change: RowChange, from own: FilterOrdering, like ordering: Ordering) {
         let row = change.row
         let isGone = !ordering.contains(row)
+        // No test sees this always hold: a row that is taken out is inserted again.
         guard isGone || !change.reasons.isDisjoint(with: [.moved, .renewed]) else { return }
+        // No test sees this always hold: without an order, it contains no row.
         if state.hasOrder, own.rows.contains(row) { own.rows.remove(row) }
         if isGone {
             if state[row] { note(row, .gone, count: ordering.count) }
             state.set(row, false)
+            forget(row)
         }
-        if isGone || change.reasons.contains(.renewed) { forget(row) }
     }
 
     /// Inserts a changed row at its position, or removes it.

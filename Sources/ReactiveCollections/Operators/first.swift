@@ -29,6 +29,7 @@ extension LiveArray {
     @usableFromInline
     func firstElement(named name: String?, fileID: StaticString, line: UInt) -> Computed<Element?> {
         let view = View(
+            // No test sees this: an order of its own would stay empty.
             beside: stage.node, hasOwnOrder: false, named: name, fileID: fileID, line: line, state: Row?.none
         ) { [self] view in
             func row() -> Row? { ordering.count == 0 ? nil : ordering.row(at: 0) }

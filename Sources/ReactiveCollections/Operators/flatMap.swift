@@ -272,13 +272,13 @@ extension View {
             return untracked { areEqual(value, element) }
         }
         var start = 0
+        // No test sees this never hold: equal elements are found again below.
         while start < old.count, start < new.count, isSame(old[start], new[start]) { start += 1 }
         var (oldEnd, newEnd) = (old.count, new.count)
         while oldEnd > start, newEnd > start, isSame(old[oldEnd - 1], new[newEnd - 1]) {
             oldEnd -= 1
             newEnd -= 1
         }
-        if start == oldEnd, start == newEnd { return }
         let replacedEnd = Swift.min(oldEnd, newEnd)
         for index in start..<replacedEnd where !isSame(old[index], new[index]) {
             let row = old[index]
@@ -297,6 +297,7 @@ extension View {
             added.append(row)
             previous = row
         }
+        // No test sees this never hold: the segment would be replaced by the same.
         if replacedEnd == oldEnd, added.isEmpty { return }
         var segment = old
         segment.replaceSubrange(replacedEnd..<oldEnd, with: added)

@@ -34,6 +34,7 @@ extension LiveArray {
         let keyOf = confined(key, to: isolation)
         let grouping = Grouping<Key>()
         let view = View(
+            // No test sees this: an order of its own would stay empty.
             beside: stage.node, hasOwnOrder: false, named: name, fileID: fileID, line: line, state: GroupedState<Key>()
         ) { [self] view in
             view.follow(stage, log) {

@@ -24,6 +24,7 @@ extension LiveArray {
         let keyOf = confined(key, to: isolation)
         let leaders = Leaders<Key>(upstream: ordering)
         let view = View(
+            // No test sees this: an order of its own would stay empty.
             beside: stage.node, hasOwnOrder: false, named: name, fileID: fileID, line: line, state: GroupedState<Key>()
         ) { [self] view in
             view.follow(stage, log) {
@@ -44,6 +45,7 @@ extension LiveArray {
                 view.state.links.links = links.finish()
             } update: { changes in
                 for change in changes { leaders.takeOut(change, of: view) }
+                // No test sees this always hold: the first elements are found again.
                 if changes.isReordered { leaders.reorder(view) }
                 for change in changes where ordering.contains(change.row) {
                     let row = change.row
@@ -101,6 +103,8 @@ final class Leaders<Key: Hashable> {
         if !upstream.contains(row) || change.reasons.contains(.renewed) {
             remove(row, from: group, of: view)
             view.forget(row)
+            // No test sees this always hold: the first element is found again.
+            // No test sees this boundary: for the same reason.
         } else if change.reasons.contains(.moved), view.state[group].count > 1 {
             doubt(group, of: view)
         }
@@ -141,6 +145,7 @@ final class Leaders<Key: Hashable> {
     /// Notes that an element has changed or left. If it was the first, the value has changed.
     @inlinable
     final func noteChange(of row: Row, in group: Row, of view: Indexed) {
+        // No test sees this always hold: the first element is found again.
         if view.state[group].leader == row &+ 1 { doubt(group, of: view) }
         if view.state[group].formerLeader == row &+ 1 { view.state[group].formerLeader = 0 }
     }

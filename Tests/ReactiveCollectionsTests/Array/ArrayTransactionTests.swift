@@ -150,6 +150,7 @@ private struct Item: Identifiable, Equatable {
     @Test func rowsAreCreatedInATransactionThatFails() {
         let array = ObservableArray(0..<20)
         var even: LiveArray<Int>?
+        var follower = RowFollower<Int>()
         #expect(throws: Refusal.self) {
             try inTransaction {
                 array.removeFirst(5)
@@ -157,12 +158,26 @@ private struct Item: Identifiable, Equatable {
                 #expect(even?.count == 7)
                 array.removeFirst(5)
                 #expect(even?.count == 5)
+                #expect(follower.differences(from: array.live, by: ==) == [])
                 throw Refusal()
             }
         }
+        // It is not rolled back with the array.
+        #expect(follower.differences(from: array.live, by: ==) == [])
         #expect(even?.elements == Array(stride(from: 0, to: 20, by: 2)))
         array.append(20)
         #expect(even?.count == 11)
+    }
+
+    @Test func aRollBackCreatesNoRows() {
+        let array = ObservableArray(0..<20)
+        #expect(throws: Refusal.self) {
+            try inTransaction {
+                array.removeFirst(5)
+                throw Refusal()
+            }
+        }
+        #expect(array.count == 20 && !array.hasRows)
     }
 
     @Test func anArrayBelongsToTheGraphThatItWasCreatedIn() {
@@ -174,6 +189,9 @@ private struct Item: Identifiable, Equatable {
         array.append(4)
         graph.run { inTransaction { array.removeAll() } }
         #expect(seen == [3, 4, 0])
-        inTransaction { #expect("\(array)".contains("of graph other")) }
+        inTransaction {
+            #expect("\(array)".contains("of graph other"))
+            #expect(Mirror(reflecting: array).children.isEmpty)
+        }
     }
 }
