@@ -253,9 +253,9 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
     final var rule: Equality<Cell> {
         let equality = equality
         return Equality { old, new in
-            guard case .success(let oldValue) = old.result, case .success(let newValue) = new.result,
-                old.pendingLoad == new.pendingLoad
-            else { return false }
+            guard case .success(let oldValue) = old.result, case .success(let newValue) = new.result else {
+                return false
+            }
             return equality(oldValue, newValue)
         }
     }
