@@ -53,6 +53,8 @@ final class Loader {
     private(set) weak var instance: _AnyNodeInstance?
     private let plan: Plan
     @exclusivity(unchecked) private var hasEnded = false
+    /// The last episode, after the node has ended. A failed transaction does not roll it back.
+    @exclusivity(unchecked) private var end: Episode?
     /// The observable of the current episode; `nil` until the effects have run.
     @exclusivity(unchecked) private var current: Observable<Episode>?
     /// The episode until the effects have run.
@@ -414,9 +416,15 @@ final class Loader {
         let end = Episode(.ended, origin: .reset, previous: last)
         if let current { current.value = end } else { draft = end }
         hasEnded = true
+        self.end = end
         cache.removeAll()
         let (keeper, waiters) = (self.keeper.take(), takeWaiters())
         return [{ run?.cancel() }, { keeper?.cancel() }, { for waiter in waiters { waiter.wake() } }]
+    }
+
+    /// Ends the last episode again, after a transaction that may have failed.
+    func repeatEnd() {
+        if let current, let end { current.value = end }
     }
 }
 

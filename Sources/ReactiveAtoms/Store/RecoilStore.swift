@@ -171,7 +171,12 @@ public final class RecoilStore: @unchecked Sendable {
         let mayRollBack = graph.mayRollBack
         guard mayRollBack || !rest.isEmpty else { return }
         graph.whenFree {
-            if mayRollBack { instance.graph.withLock { instance.noteReplacedContent() } }
+            if mayRollBack {
+                instance.graph.withLock {
+                    instance.loader?.repeatEnd()
+                    instance.noteReplacedContent()
+                }
+            }
             // Clean-ups may read the last value.
             withExtendedLifetime(instance) { for action in rest { action() } }
         }
