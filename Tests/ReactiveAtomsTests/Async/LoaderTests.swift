@@ -21,6 +21,8 @@ import TestSupport
         #expect(try await store.get(Circle.later) == "start")
         store.set(Circle.isOpen, false)
         #expect(try store.value(Circle.now).hasPrefix("RecoilError.circular"))
+        #expect(store.loadable(Circle.later).errors.contains { $0 is RecoilError })
+        await #expect(throws: RecoilError.self) { try await store.get(Circle.later) }
         store.set(Circle.isOpen, true)
         #expect(try await store.get(Circle.later) == "start")
     }

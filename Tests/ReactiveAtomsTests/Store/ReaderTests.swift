@@ -44,6 +44,16 @@ import TestSupport
         reaction.cancel()
     }
 
+    @Test func purgingLeavesNodesAloneThatAComputedHasRead() throws {
+        let node = atom(1, retention: .whileObserved)
+        store.set(node, 5)
+        let double = Computed { (store.getOrNil(node) ?? 0) * 2 }
+        #expect(double.value == 10)
+        store.purge()
+        #expect(try store.value(node) == 5)
+        withExtendedLifetime(double) {}
+    }
+
     @Test func anObserverThatStartsAsTheTimeToLiveEndsKeepsTheNode() async {
         let clock = ManualClock()
         let node = selector(retention: .ttl(.seconds(5), clock: clock)) { [log] _ in
