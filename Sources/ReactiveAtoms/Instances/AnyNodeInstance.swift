@@ -295,7 +295,7 @@ public class _AnyNodeInstance: _StoredSource {
 
     /// A stand-in that keeps it observed, if the store would release it without observers.
     final var openGate: AnyObject? {
-        // No test sees this always hold: a stand-in has no effect on a node that is kept as long as the store.
+        // No test sees this always hold: only the node of a freed owner is kept longer, which is released at any time.
         guard !retention.isStore else { return nil }
         return ending == nil ? ReaderStandIn(self) : nil
     }

@@ -262,7 +262,6 @@ final class Loader {
     /// Ends a run. Returns the waiters that must be notified of the outcome, outside the lock.
     func finish(_ run: Run, _ outcome: Outcome) -> [Waiter] {
         // An input may have changed that the content has not compared yet.
-        // No test sees this always hold: without inputs, it only evaluates the content.
         if !run.inputs.isEmpty { _ = try? untracked { try state() } }
         guard isCurrent(run) else { return [] }
         if case .success = outcome { cache.insert(outcome, of: run.inputs) }

@@ -106,6 +106,33 @@ import TestSupport
         never.finish(0, 1)
     }
 
+    @Test func anAtomThatIsResetDuringItsLoadLoadsAgainOnlyWhenItIsRead() async throws {
+        let loads = Loads<Int>()
+        let node = atom { try await loads() }
+        _ = store.value(node)
+        try await loads.waitForStart()
+        store.reset(node)
+        loads.finish(0, 1)
+        await letOthersRun()
+        #expect(loads.started == 1)
+        #expect(store.value(node) == nil)
+        try await loads.waitForStart(2)
+        loads.finish(1, 2)
+        #expect(try await store.get(node) == 2)
+    }
+
+    @Test func aLoadedAtomThatIsResetIsNotTakenFromTheCache() async throws {
+        let loads = Loads<Int>()
+        let node = atom { try await loads() }
+        for load in 0..<2 {
+            #expect(store.value(node) == nil)
+            try await loads.waitForStart(load + 1)
+            loads.finish(load, load)
+            #expect(try await store.get(node) == load)
+            store.reset(node)
+        }
+    }
+
     // MARK: - The end
 
     @Test func aWaitEndsWithAReleaseInAFailedTransaction() async throws {
