@@ -87,9 +87,6 @@ public class _AnyNodeInstance: _StoredSource {
     @usableFromInline
     final func acceptDefinition() { isDefinitionAccepted = true }
 
-    /// Releases the instance, and possibly frees it, when the graph is unlocked.
-    final func releaseLater() { release(objectLater: self) }
-
     /// Returns whether a key is that of this instance.
     @inline(__always)
     final func has(_ other: NodeKey.Bits) -> Bool { key.isKey(of: other) }
@@ -123,6 +120,9 @@ public class _AnyNodeInstance: _StoredSource {
 
     // MARK: - What kinds of instances differ in
 
+    /// The message of a function that each kind of instances must override.
+    final var missing: String { "internal inconsistency: \(key.name) has no content" }
+
     /// Runs the user code of the first use. The instance is in the store already.
     func prepare(for trigger: AtomEffectTrigger) {}
 
@@ -138,13 +138,13 @@ public class _AnyNodeInstance: _StoredSource {
     /// The nodes that the last evaluation has read, or the current one has read so far.
     var dependencies: [_AnyNodeInstance] { [] }
 
-    /// Brings the content up to date, and records it as read.
+    /// Brings the content up to date, and records it as read. Does nothing for an atom that is its own content.
     ///
     /// - Throws: Only the core's error for a cycle.
     func follow() throws {}
 
     /// Returns whether it is loading, and its error. Brings the content up to date, and records it as read.
-    func summary() throws -> (isLoading: Bool, error: (any Error)?) { (false, nil) }
+    func summary() throws -> (isLoading: Bool, error: (any Error)?) { fatalError(missing) }
 
     /// A number that grows whenever the content changes. Valid after `follow`.
     var contentVersion: UInt64 { 0 }
@@ -153,11 +153,8 @@ public class _AnyNodeInstance: _StoredSource {
     /// `follow`.
     var outcomeStamp: UInt64? { contentVersion }
 
-    /// Whether there are data now.
-    var hasData: Bool { true }
-
     /// Returns a closure that compares the outcome now with the outcome at this time.
-    func fingerprint() -> () throws -> Bool { { false } }
+    func fingerprint() -> () throws -> Bool { fatalError(missing) }
 
     /// Starts anew: an asynchronous node loads again, a selector computes again, a failed default is computed again.
     func reload() {}
@@ -233,7 +230,8 @@ public class _AnyNodeInstance: _StoredSource {
     /// Notifies all readers of the content that it has been replaced.
     final func noteReplacedContent() {
         if let rewired = existingDetails?.rewired { untracked { rewired.value += 1 } }
-        guard hasObservers || hasEdges || retention.isStore else { return }
+        // No test sees this always hold: without readers, there is nobody to notify.
+        guard hasEdges || retention.isStore else { return }
         enter()
         noteChangeAndLeave()
     }
@@ -295,9 +293,11 @@ public class _AnyNodeInstance: _StoredSource {
     /// Whether it has observers. For nodes that are kept as long as the store, only live readers count.
     final var isObserved: Bool { hasObservers || hasEdges || (existingDetails?.standIns ?? 0) > 0 }
 
-    /// A stand-in that keeps it observed, if it has observers or had them before the current operation.
+    /// A stand-in that keeps it observed, if the store would release it without observers.
     final var openGate: AnyObject? {
-        !retention.isStore && ending == nil && (isObserved || isLeaving) ? ReaderStandIn(self) : nil
+        // No test sees this always hold: only the node of a freed owner is kept longer, which is released at any time.
+        guard !retention.isStore else { return nil }
+        return ending == nil ? ReaderStandIn(self) : nil
     }
 
     public override final func lastEdgeWasRemoved() {
@@ -351,9 +351,6 @@ public class _AnyNodeInstance: _StoredSource {
     final var mayBePurged: Bool { !retention.isStore && !isObserved && !isAwaited }
 
     // MARK: - The end
-
-    /// Whether the end is one change of one source, which needs no transaction.
-    final var hasPlainEnd: Bool { kind == .selector && existingDetails == nil }
 
     /// Marks it as ended, notifies its readers, and returns the closures to call when the graph is unlocked.
     final func end(as ending: Ending) -> [() -> Void] {

@@ -6,8 +6,7 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
     /// Computes the value. Called on the actor of the node, if there is one.
     typealias Compute = nonisolated(nonsending) @Sendable (StateGetter) async throws -> T
 
-    /// Set as soon as the instance exists, which the loader needs.
-    private var ownLoader: Loader?
+    private let ownLoader: Loader
     /// `nil` if there are none.
     private let effects: EffectRunner<T>?
     private let captured: (T?) -> CapturedAtom
@@ -21,23 +20,23 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
         // No test sees this always hold: without effects, there is nothing to run.
         self.effects = replacement == nil && !effects.isEmpty ? EffectRunner(effects) : nil
         captured = { value in
-            CapturedAtom(key: node.key, isAsynchronous: true) { store in
+            CapturedAtom(key: node.key) { store in
                 store.instance(for: node).loader?.restore(value.map(LoadedValue.init))
             }
         }
-        super.init(
-            key: node.key, definition: node._definition, retention: node.retention, nodeType: Node.self, kind: .other,
-            isAtom: isAtom, in: store.table)
-        let equality = equality
+        let equality = store.table.rules(for: T.self).equality
         let plan = Loader.Plan(
             name: name, compute: { LoadedValue(try await compute($0)) },
             replacement: replacement.map { replacement in { LoadedValue(try replacement()) } },
             keepsPrevious: node.keepPrevious,
-            // No test sees this never hold: the load of an atom has no inputs, and only results with inputs are kept.
-            cacheCapacity: isAtom ? 0 : policy.capacity,
+            cacheCapacity: policy.capacity,
             isolation: .of(node._isolation),
             equality: Equality { old, new in equality(Self.value(of: old), Self.value(of: new)) })
-        ownLoader = Loader(plan, for: self)
+        ownLoader = Loader(plan, in: store.graph)
+        super.init(
+            key: node.key, definition: node._definition, retention: node.retention, nodeType: Node.self, kind: .other,
+            isAtom: isAtom, in: store.table)
+        ownLoader.instance = self
     }
 
     /// Returns the value, whose type only this class knows.
@@ -49,7 +48,7 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
 
     override func prepare(for trigger: AtomEffectTrigger) {
         effects?.run(for: self, trigger)
-        loader?.open()
+        ownLoader.open()
         effects?.installHandlers(for: self)
     }
 
@@ -58,48 +57,45 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
     // MARK: - The content
 
     override func state() throws -> LoadState<T> {
-        guard let loader else { return LoadState(.failure(CancellationError())) }
-        return try loader.state().map(Self.value)
+        try ownLoader.state().map(Self.value)
     }
 
-    override func outcome() throws -> Result<T, any Error>? { try loader?.state().outcome?.map(Self.value) }
+    override func outcome() throws -> Result<T, any Error>? { try ownLoader.state().outcome?.map(Self.value) }
 
-    override func follow() throws { _ = try loader?.state() }
+    override func follow() throws { _ = try ownLoader.state() }
 
     override func summary() throws -> (isLoading: Bool, error: (any Error)?) {
-        guard let state = try loader?.state() else { return (false, nil) }
+        let state = try ownLoader.state()
         return (state.isLoading, state.error)
     }
 
-    override var contentVersion: UInt64 { loader?.content.version ?? 0 }
+    override var contentVersion: UInt64 { ownLoader.content.version }
 
-    override var outcomeStamp: UInt64? { loader?.outcomeStamp }
+    override var outcomeStamp: UInt64? { ownLoader.outcomeStamp }
 
-    override var hasData: Bool { loader?.hasData ?? false }
-
-    override var dependencies: [_AnyNodeInstance] { loader?.dependencies ?? [] }
+    override var dependencies: [_AnyNodeInstance] { ownLoader.dependencies }
 
     // MARK: - Intervening
 
     @usableFromInline
-    override func assign(_ value: T, origin: Origin) { loader?.assign(LoadedValue(value), origin: origin) }
+    override func assign(_ value: T, origin: Origin) { ownLoader.assign(LoadedValue(value), origin: origin) }
 
-    override var isSetByEffects: Bool { loader?.isSetByEffects ?? false }
+    override var isSetByEffects: Bool { ownLoader.isSetByEffects }
 
     @usableFromInline
-    override func initialize(_ value: T) { loader?.initialize(LoadedValue(value)) }
+    override func initialize(_ value: T) { ownLoader.initialize(LoadedValue(value)) }
 
     override func load(_ load: @escaping @Sendable () async throws -> T?) -> (() -> Void)? {
-        loader?.load { try await load().map(LoadedValue.init) }
+        ownLoader.load { try await load().map(LoadedValue.init) }
         // `nil`: the run of the load ends with the node.
         return nil
     }
 
-    override func reset() { loader?.reset() }
+    override func reset() { ownLoader.reset() }
 
-    override func reload() { loader?.reload() }
+    override func reload() { ownLoader.reload() }
 
-    override func restoreDefault() { loader?.restoreDefault() }
+    override func restoreDefault() { ownLoader.restoreDefault() }
 
     override func followSetting(
         by effect: Int, named name: String, _ handler: @escaping (T, T?, Bool) -> Void
@@ -110,8 +106,8 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
             return values(old, new)
         }
         return reaction(named: name, equals: rule, isolation: nil) { [weak self] in
-            guard let self, let loader = self.loader else { return (data: nil, origin: .initial) }
-            return (data: try? self.outcome()?.get(), origin: loader.origin)
+            guard let self else { return (data: nil, origin: .initial) }
+            return (data: try? self.outcome()?.get(), origin: self.ownLoader.origin)
         } onChange: { new, old in
             guard let value = new.data, new.origin != .initial, new.origin != .restore, new.origin != .effect(effect)
             else { return }
@@ -122,10 +118,10 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
     // MARK: - Snapshots and the end
 
     override func capture() -> CapturedAtom? {
-        isAtom ? captured(loader?.captured.map(Self.value)) : nil
+        isAtom ? captured(ownLoader.captured.map(Self.value)) : nil
     }
 
-    override func dismantle() -> [() -> Void] { (loader?.dismantle() ?? []) + (effects?.end() ?? []) }
+    override func dismantle() -> [() -> Void] { ownLoader.dismantle() + (effects?.end() ?? []) }
 
     override var flushes: [() throws -> Void] { effects?.flushes ?? [] }
 }

@@ -110,25 +110,8 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
         return LoadState(copy.value.result)
     }
 
-    // A function that mentions a generic type asks the runtime for it on each call, whatever the function does with it.
-    // So the code for atoms with effects is in functions of its own.
-
-    override final func follow() throws {
-        if effects == nil { noteObserver() } else { try followCopy() }
-    }
-
-    @inline(never)
-    private final func followCopy() throws { _ = try state() }
-
-    override final func outcome() throws -> Result<T, any Error>? {
-        if effects != nil { return try outcomeOfCopy() }
-        noteObserver()
-        if case .failure = cell.result { return .failure(failure()) }
-        return cell.result
-    }
-
-    @inline(never)
-    private final func outcomeOfCopy() throws -> Result<T, any Error>? { try state().outcome }
+    /// Returns the value or the error. The caller has recorded the read.
+    override final func outcome() -> Result<T, any Error>? { cell.result }
 
     override final var contentVersion: UInt64 { version }
 
@@ -220,7 +203,7 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
         guard let effects else { return nil }
         effects.loads += 1
         let number = effects.loads
-        if phase != .ready { cell.pendingLoad = number }
+        cell.pendingLoad = number
         let reference = InstanceReference(self)
         let task = Task {
             let result: Result<T?, any Error>
@@ -232,7 +215,7 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
 
     /// Ends a load that an effect has started. A value that was set meanwhile stays.
     private func finish(_ load: Int32, _ result: Result<T?, any Error>) {
-        guard ending == nil, phase == .ready, cell.pendingLoad == load else { return }
+        guard ending == nil, cell.pendingLoad == load else { return }
         switch result {
         case .success(nil): return
         case .success(let value?): effects?.loaded = .success(value)
@@ -253,9 +236,9 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
     final var rule: Equality<Cell> {
         let equality = equality
         return Equality { old, new in
-            guard case .success(let oldValue) = old.result, case .success(let newValue) = new.result,
-                old.pendingLoad == new.pendingLoad
-            else { return false }
+            guard case .success(let oldValue) = old.result, case .success(let newValue) = new.result else {
+                return false
+            }
             return equality(oldValue, newValue)
         }
     }
@@ -263,7 +246,7 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
     override final func followSetting(
         by effect: Int, named name: String, _ handler: @escaping (T, T?, Bool) -> Void
     ) -> Reaction? {
-        guard phase == .ready, let effects else { return nil }
+        guard let effects else { return nil }
         let copy = effects.copy(for: self)
         return reaction(named: name, equals: rule, isolation: nil) {
             copy.value
@@ -331,7 +314,7 @@ final class DefinedAtom<Node: SyncAtomNode>: AtomInstance<Node.T> {
     override func capture() -> CapturedAtom? {
         guard phase != .beginning else { return nil }
         let (atom, result) = (atom, cell.result)
-        return CapturedAtom(key: key, isAsynchronous: false) { store in
+        return CapturedAtom(key: key) { store in
             (store.instance(for: atom) as? AtomInstance<Node.T>)?.restore(result)
         }
     }

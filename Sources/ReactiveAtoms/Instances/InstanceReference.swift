@@ -14,7 +14,7 @@ struct InstanceReference<Instance: _AnyNodeInstance>: @unchecked Sendable {
 
     func expire() {
         graph.withLock {
-            guard let instance, instance.mayBePurged, instance.ending == nil else { return }
+            guard let instance, instance.mayBePurged else { return }
             instance.store?.end(instance, as: .released)
         }
     }

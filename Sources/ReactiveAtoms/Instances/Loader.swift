@@ -50,9 +50,11 @@ final class Loader {
 
     /// The graph of the store.
     let graph: GraphHandle
-    private(set) weak var instance: _AnyNodeInstance?
+    /// Set as soon as it exists.
+    weak var instance: _AnyNodeInstance?
     private let plan: Plan
-    @exclusivity(unchecked) private var hasEnded = false
+    /// The last episode, after the node has ended. A failed transaction does not roll it back.
+    @exclusivity(unchecked) private var end: Episode?
     /// The observable of the current episode; `nil` until the effects have run.
     @exclusivity(unchecked) private var current: Observable<Episode>?
     /// The episode until the effects have run.
@@ -68,9 +70,8 @@ final class Loader {
     @exclusivity(unchecked) private var waiters: [Waiter] = []
     @exclusivity(unchecked) private var keeper: Reaction?
 
-    init(_ plan: Plan, for instance: _AnyNodeInstance) {
-        graph = instance.graph
-        self.instance = instance
+    init(_ plan: Plan, in graph: GraphHandle) {
+        self.graph = graph
         self.plan = plan
         cache = ResultCache(capacity: plan.cacheCapacity)
         progress = Observable(0)
@@ -106,17 +107,12 @@ final class Loader {
         var run: Run?
         /// The last outcome, also of earlier episodes, and its number.
         var lastOutcome: (outcome: Outcome, stamp: UInt64)?
-
-        /// Whether it remembers the same as another one.
-        func remembersSame(as other: Content) -> Bool {
-            episode === other.episode && run === other.run && lastOutcome?.stamp == other.lastOutcome?.stamp
-        }
     }
 
     private func makeContent() -> Computed<Content> {
         Computed(
             named: plan.name, continuing: { [values = plan.equality] in LoadState.areSame($0.state, $1.state, values) },
-            storing: { !$0.remembersSame(as: $1) }
+            storing: { $0.run !== $1.run }
         ) { [weak self] in
             guard let self else { return Content(state: State(.failure(CancellationError()))) }
             return self.evaluate(after: self.content.lastResult)
@@ -162,7 +158,7 @@ final class Loader {
         let state: State
         do {
             state = try self.state(of: episode) ?? self.state(of: episode, &run)
-            if !hasEnded, let outcome = state.outcome { note(outcome, &lastOutcome) }
+            if let outcome = state.outcome { note(outcome, &lastOutcome) }
         } catch {
             state = State(.failure(error))
         }
@@ -219,7 +215,7 @@ final class Loader {
         // count.)
         for dependency in run.inputs.dependencies where dependency.kind == .awaited && dependency.stamp != nil {
             guard try dependency.instance.summary().isLoading else { continue }
-            let keepsData = plan.keepsPrevious || dependency.instance.hasData
+            let keepsData = plan.keepsPrevious || dependency.instance.loader?.hasData == true
             return State(loading: keepsData ? state.data : nil, latest: state.latestData)
         }
         return state
@@ -239,11 +235,11 @@ final class Loader {
     // MARK: - Runs
 
     /// Returns whether a run is the current one.
-    func isCurrent(_ run: Run) -> Bool { !hasEnded && currentRun === run }
+    func isCurrent(_ run: Run) -> Bool { currentRun === run }
 
     /// The current run, if it is pending.
     private var pendingRun: Run? {
-        guard !hasEnded, let run = currentRun, run.isPending else { return nil }
+        guard let run = currentRun, run.isPending else { return nil }
         return run
     }
 
@@ -251,8 +247,8 @@ final class Loader {
     private func retire(_ run: Run?) {
         // No test sees this always hold: the cancellation of a task that has ended does nothing.
         guard let run, run.isPending else { return }
-        graph.whenFree { [weak self] in
-            let isRestored = run.graph.withLock { self?.isCurrent(run) ?? false }
+        graph.whenFree { [self] in
+            let isRestored = graph.withLock { isCurrent(run) }
             if !isRestored { run.cancel() }
         }
     }
@@ -270,6 +266,7 @@ final class Loader {
         guard isCurrent(run) else { return [] }
         if case .success = outcome { cache.insert(outcome, of: run.inputs) }
         run.end(with: outcome)
+        // No test sees this left out: the keeper finds that it is no longer needed, and ends itself.
         keeper.take()?.cancel()
         progress.value &+= 1
         return takeWaiters()
@@ -302,7 +299,9 @@ final class Loader {
     // MARK: - The keeper
 
     private func startKeeperIfNeeded() {
-        guard keeper == nil, !hasEnded, let run = currentRun, !run.inputs.isEmpty else { return }
+        guard keeper == nil, let run = currentRun else { return }
+        // No test sees this always hold: a run without inputs is not restarted, and its end ends the keeper.
+        guard !run.inputs.isEmpty else { return }
         keeper = untracked {
             detached {
                 Reaction.started(
@@ -320,13 +319,14 @@ final class Loader {
 
     /// Ends the keeper, after it has found that it is no longer needed. Outside the lock.
     fileprivate func endKeeping() {
-        let (keeper, waiters, isFailure) = graph.withLock {
+        let rest = graph.withLock { () -> (keeper: Reaction?, waiters: [Waiter], hasFailed: Bool)? in
             // The state may have changed since.
-            guard untracked({ isKeepingDone }) else { return (nil as Reaction?, [Waiter](), false) }
-            return (self.keeper.take(), takeWaiters(), content.lastResult?.lastOutcome?.outcome.isFailure ?? false)
+            guard untracked({ isKeepingDone }) else { return nil }
+            return (keeper.take(), takeWaiters(), !hasData)
         }
-        keeper?.cancel()
-        for waiter in waiters { waiter.noteOutcome(isFailure: isFailure) }
+        guard let rest else { return }
+        rest.keeper?.cancel()
+        for waiter in rest.waiters { waiter.noteOutcome(isFailure: rest.hasFailed) }
     }
 
     // MARK: - Intervening
@@ -413,10 +413,15 @@ final class Loader {
         if case .assigned(.success(let value)) = episode.kind { last = value }
         let end = Episode(.ended, origin: .reset, previous: last)
         if let current { current.value = end } else { draft = end }
-        hasEnded = true
+        self.end = end
         cache.removeAll()
         let (keeper, waiters) = (self.keeper.take(), takeWaiters())
         return [{ run?.cancel() }, { keeper?.cancel() }, { for waiter in waiters { waiter.wake() } }]
+    }
+
+    /// Ends the last episode again, after a transaction that may have failed.
+    func repeatEnd() {
+        if let current, let end { current.value = end }
     }
 }
 
@@ -431,6 +436,7 @@ private final class Keeper: ReactionFollower {
         self.actor = actor
     }
 
+    // No test sees this: the end of a loader ends its keeper.
     func follow() -> Bool { loader?.isKeepingDone ?? false }
     func take() {}
     func deliver() { loader?.endKeeping() }

@@ -53,14 +53,13 @@ public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
     /// Returns the content. Brings it up to date, and records it as read.
     ///
     /// - Throws: Only the core's error for a cycle.
-    func state() throws -> LoadState<T> { fatalError("internal inconsistency: \(key.name) has no content") }
+    func state() throws -> LoadState<T> { fatalError(missing) }
 
-    /// Returns the current value.
+    /// Returns the current value, or throws if there is none.
     @usableFromInline
     func value() throws -> T {
-        let state = try state()
-        if let error = state.error { throw error }
-        guard let data = state.data else { throw CancellationError() }
+        // Kinds that have errors for their readers override it.
+        guard let data = try state().data else { throw CancellationError() }
         return data
     }
 
@@ -86,7 +85,7 @@ public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
 
     /// Stores an initial value of the store, unless effects have set one. Only for atoms.
     @usableFromInline
-    func initialize(_ value: T) { assign(value, origin: .set) }
+    func initialize(_ value: T) {}
 
     /// Stores the result of a closure when the closure returns, unless the atom has been set meanwhile. Only for atoms,
     /// while their effects run.
@@ -101,8 +100,6 @@ public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
     func followSetting(
         by effect: Int, named name: String, _ handler: @escaping (T, T?, Bool) -> Void
     ) -> Reaction? { nil }
-
-    override func follow() throws { _ = try state() }
 
     override final func resetAtom() { reset() }
 

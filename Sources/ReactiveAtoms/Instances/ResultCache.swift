@@ -23,7 +23,7 @@ struct ResultCache {
 
     /// Adds a result and its inputs. The nodes have the same outcomes now as at the end of the run.
     mutating func insert(_ outcome: Loader.Outcome, of inputs: RunInputs) {
-        guard capacity > 0, !inputs.isEmpty else { return }
+        guard !inputs.isEmpty else { return }
         // A result with a released input never fits again.
         entries.removeAll { $0.inputs.contains { $0.instance.ending != nil } }
         if entries.count == capacity { entries.removeFirst() }

@@ -22,7 +22,6 @@ final class Run: @unchecked Sendable {
     /// same nodes, and nodes that are kept only while they are observed must not be released in between.
     @exclusivity(unchecked) private var heldGates: [AnyObject] = []
     @exclusivity(unchecked) private var task: Task<Void, Never>?
-    @exclusivity(unchecked) private var isCancelled = false
 
     init(
         for loader: Loader, previous: AnyLoadedValue?, keepsData: Bool, inputs: RunInputs = RunInputs(),
@@ -43,18 +42,14 @@ final class Run: @unchecked Sendable {
 
     // MARK: - The task
 
-    /// Starts the task. Outside the lock, which the task takes immediately.
+    /// Starts the task.
     ///
     /// - Parameters:
     ///   - actor: The actor on which the inputs are compared, before and after; `nil` for any.
     ///   - compute: Computes the value. It runs in its own isolation.
     func start(on actor: (any Actor)?, _ compute: @escaping Loader.Compute) {
-        let task = Task { await run(isolation: actor, compute) }
-        let isLate = graph.withLock {
-            self.task = task
-            return isCancelled
-        }
-        if isLate { task.cancel() }
+        // The task waits for the lock, so `cancel` finds it. If the run has been replaced, the task ends immediately.
+        graph.withLock { task = Task { await run(isolation: actor, compute) } }
     }
 
     private func run(isolation: isolated (any Actor)?, _ compute: Loader.Compute) async {
@@ -79,7 +74,6 @@ final class Run: @unchecked Sendable {
     func cancel() {
         let task = graph.withLock {
             heldGates = []
-            isCancelled = true
             return self.task
         }
         task?.cancel()
@@ -124,12 +118,10 @@ final class Run: @unchecked Sendable {
         if inputs.contains(instance, kind) { return }
         // No test sees this always hold: it only saves a search.
         if instance === reader || !instance.dependencies.isEmpty, let path = instance.path(to: reader) {
+            // They are up to date, as the node is.
             let atoms = instance.upstream.filter(\.isAtom)
             // No test sees this always hold: a second record of an input only costs a comparison.
-            for atom in atoms where !inputs.contains(atom, .value) {
-                try naming { try atom.follow() }
-                try append(atom, .value)
-            }
+            for atom in atoms where !inputs.contains(atom, .value) { try append(atom, .value) }
             throw RecoilError.circular(.init(path: (path + [instance]).map(\.key.name)))
         }
         try append(instance, kind)

@@ -143,6 +143,7 @@ private final class InputGroup {
 
     /// Records the outcome of a node that was awaited.
     func noteOutcome(_ instance: _AnyNodeInstance) {
+        // No test sees this always hold: an input that is noted too early at most starts the run again.
         for index in dependencies.indices where dependencies[index].isRead(of: instance, as: .awaited) {
             dependencies[index].noteOutcome()
         }

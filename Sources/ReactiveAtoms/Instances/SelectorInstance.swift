@@ -59,9 +59,6 @@ class SelectorInstance<T: Sendable>: _NodeInstance<T> {
         return found
     }
 
-    /// Whether it has ended, so that there is nothing to compute.
-    @usableFromInline final var hasEnded: Bool { ending != nil }
-
     // MARK: - Replacing the content
 
     /// Creates the content.
@@ -119,7 +116,6 @@ final class DefinedSelector<Node: RecoilSyncNode>: SelectorInstance<Node.T> {
 
     @inlinable
     func evaluate() -> Result<Node.T, any Error> {
-        if hasEnded { return .failure(CancellationError()) }
         do {
             if let replacement { return .success(try replacement()) }
             return .success(try selector.getValue(StateGetter(.selector(self))))

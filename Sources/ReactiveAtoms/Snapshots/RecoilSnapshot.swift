@@ -5,7 +5,6 @@ import Reactive
 /// The value of an atom in a snapshot.
 struct CapturedAtom {
     let key: NodeKey
-    let isAsynchronous: Bool
     /// Restores the value of the atom in a store. Under the lock, in a transaction.
     let restore: (RecoilStore) -> Void
 }

@@ -200,12 +200,12 @@ final class InstanceTable: _StoredSource {
         instance.isLeaving = true
         unobserved.append(instance)
         guard unobserved.count == 1 else { return }
-        // The last edge may be removed in the middle of another operation.
-        graph.whenFree { [self] in graph.withLock { endUnobserved() } }
+        // The last edge may be removed in the middle of another operation, and reactions to it may read the node again.
+        release(objectLater: UnobservedCheck(self))
     }
 
     /// Ends the instances that still have no readers, as one change.
-    private func endUnobserved() {
+    fileprivate func endUnobserved() {
         let batch = unobserved
         unobserved = []
         // The batch keeps them alive; retaining each again would take as long as most of the other work.
@@ -219,6 +219,18 @@ final class InstanceTable: _StoredSource {
             }
         }
         withExtendedLifetime(batch) {}
+    }
+}
+
+/// Checks the instances without readers when it is released: after the operation and its reactions.
+private final class UnobservedCheck {
+    private let table: InstanceTable
+
+    init(_ table: InstanceTable) { self.table = table }
+
+    deinit {
+        let table = table
+        table.graph.lockWhenFree { table.endUnobserved() }
     }
 }
 

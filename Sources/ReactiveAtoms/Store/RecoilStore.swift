@@ -166,12 +166,17 @@ public final class RecoilStore: @unchecked Sendable {
     func end(_ instance: _AnyNodeInstance, as ending: _AnyNodeInstance.Ending) {
         guard table.remove(instance) else { return }
         if instance.key.origin.number != 0 { nodesOfLifetimes.remove(instance) }
-        let rest = instance.hasPlainEnd ? instance.end(as: ending) : graph.inTransaction { instance.end(as: ending) }
+        let rest = instance.end(as: ending)
         // A transaction that fails rolls back the notification of the observers, but not the end.
         let mayRollBack = graph.mayRollBack
         guard mayRollBack || !rest.isEmpty else { return }
         graph.whenFree {
-            if mayRollBack { instance.graph.withLock { instance.noteReplacedContent() } }
+            if mayRollBack {
+                instance.graph.withLock {
+                    instance.loader?.repeatEnd()
+                    instance.noteReplacedContent()
+                }
+            }
             // Clean-ups may read the last value.
             withExtendedLifetime(instance) { for action in rest { action() } }
         }

@@ -84,6 +84,22 @@ import TestSupport
         reaction.cancel()
     }
 
+    @Test func aFailedTransactionReleasesNoNodeThatIsReadAgain() throws {
+        let (usesPart, part) = (atom(true), atom(1, retention: .whileObserved))
+        let node = selector { accessor in try accessor.get(usesPart) ? accessor.get(part) : 0 }
+        let reaction = autorun { _ = store.getOrNil(node) }
+        store.set(part, 5)
+        fail {
+            store.set(usesPart, false)
+            #expect(store.getOrNil(node) == 0)
+        }
+        #expect(try store.value(part) == 5)
+        #expect(try store.value(node) == 5)
+        store.set(part, 6)
+        #expect(try store.value(node) == 6)
+        reaction.cancel()
+    }
+
     // MARK: - Loads
 
     /// A node that has loaded its value for two numbers, with the loads to come.
