@@ -168,7 +168,9 @@ import TestSupport
 }
 
 private enum Circle {
-    static var own: AsyncSelector<Int> { selector { accessor async throws -> Int in accessor.getOrNil(own) ?? 5 } }
+    static var own: AsyncSelector<Int> {
+        selector { accessor async throws -> Int in accessor.getOrNil(Circle.own) ?? 5 }
+    }
 
     static let isOpen = atom(true)
     /// The error that it reads, if there is one.
