@@ -9,7 +9,9 @@ extension Chunked {
     @inlinable
     func forEachRange(differingFrom other: Chunked, while body: (Range<Int>) -> Bool) -> Bool {
         defer {
+            // No test sees this left out: only optimised code would release the nodes earlier.
             _fixLifetime(self)
+            // No test sees this left out: only optimised code would release the nodes earlier.
             _fixLifetime(other)
         }
         var index = 0

@@ -78,11 +78,13 @@ extension Chunked {
     @inlinable
     subscript(index: Int) -> Element {
         @inline(__always) get {
+            // No test sees this left out: only optimised code would release the nodes earlier.
             defer { _fixLifetime(self) }
             return pointer(to: index).pointee
         }
         @inline(__always) _modify {
             let element = uniquePointer(to: index)
+            // No test sees this left out: only optimised code would release the nodes earlier.
             defer { _fixLifetime(self) }
             yield &element.pointee
         }
@@ -139,6 +141,7 @@ extension Chunked {
     /// Calls a closure with the elements of each chunk, in order.
     @inlinable
     func withContiguousChunks(_ body: (UnsafeBufferPointer<Element>) throws -> Void) rethrows {
+        // No test sees this left out: only optimised code would release the nodes earlier.
         defer { _fixLifetime(self) }
         var index = 0
         while index < count {

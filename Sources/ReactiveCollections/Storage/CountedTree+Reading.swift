@@ -18,6 +18,7 @@ extension CountedTree {
     /// Calls a closure with the elements of a range, a leaf at a time.
     @inlinable
     func forEach(in range: Range<Int>, _ body: (UnsafeBufferPointer<Element>) throws -> Void) rethrows {
+        // No test sees this left out: only optimised code would release the nodes earlier.
         defer { _fixLifetime(self) }
         var leaves = Leaves(self, in: range)
         while let chunk = leaves.next() { try body(chunk) }
@@ -59,6 +60,7 @@ extension CountedTree {
             }
             let element = upcoming.unsafelyUnwrapped.pointee
             upcoming = upcoming.unsafelyUnwrapped + 1
+            // No test sees this left out: only optimised code would release the nodes earlier.
             _fixLifetime(leaves.tree)
             return element
         }
@@ -91,7 +93,9 @@ extension CountedTree {
             for index in 0..<length where try !areEqual(mine[index], others[index]) { return false }
             position += length
         }
+        // No test sees this left out: only optimised code would release the nodes earlier.
         _fixLifetime(self)
+        // No test sees this left out: only optimised code would release the nodes earlier.
         _fixLifetime(other)
         return true
     }

@@ -180,6 +180,7 @@ extension RowOrder {
             for row in 0..<UInt32(count) where try !body(row) { return }
             return
         }
+        // No test sees this left out: only optimised code would release the nodes earlier.
         defer { _fixLifetime(words) }
         var position = 0
         while position < count {
