@@ -268,9 +268,12 @@ extension Chunked {
     @inlinable
     mutating func append(repeating element: Element, count added: Int) {
         let end = count + added
+        // No test sees this boundary: a single chunk takes the same memory either way.
         while count < end, count & (Self.chunkSize - 1) != 0 || end - count < Self.chunkSize { append(element) }
+        // No test sees this never hold: it only saves the creation of a chunk.
         if count == end { return }
         let chunk = Chunk.create(repeating: element, count: Self.chunkSize)
+        // No test sees this boundary: the last chunk is appended below.
         while count & (1 << Self.blockShift - 1) != 0, end - count >= Self.chunkSize {
             append(chunk)
             count += Self.chunkSize

@@ -104,6 +104,7 @@ extension CountedTree {
     @usableFromInline
     func sharedCount(with other: CountedTree, from position: Int) -> Int {
         guard let root, let otherRoot = other.root else { return 0 }
+        // No test sees this: it only saves a walk, because trees with one root have the same elements.
         if position == 0, root === otherRoot { return count }
         // The nodes of this tree that begin at the position, by height above the leaves.
         return withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: height + 1) { starts in

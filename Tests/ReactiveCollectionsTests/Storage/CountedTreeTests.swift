@@ -190,6 +190,16 @@ import Testing
         check(tree, 0...256, [[128, 128], [128, 128], [1, 128]])
     }
 
+    @Test func appendedSequencesFillTheLastLeaf() {
+        var tree = CountedTree(0..<100)
+        tree.append(contentsOf: 100..<200)
+        check(tree, 0..<200, [[128, 128], [72, 128]])
+        tree.append(contentsOf: 200..<256)
+        check(tree, 0..<256, [[128, 128], [128, 128]])
+        tree.append(contentsOf: 256..<260)
+        check(tree, 0..<260, [[128, 128], [128, 128], [4, 4]])
+    }
+
     @Test func aFullLeafIsSplitInHalves() {
         for position in [0, 63, 64, 65, 127] {
             var tree = CountedTree(0..<128)
@@ -201,6 +211,52 @@ import Testing
         var tree = CountedTree(0..<128)
         tree.insert(128, at: 128)
         check(tree, 0...128, [[128, 128], [1, 128]])
+    }
+
+    /// The numbers of children of the nodes below the root, in a tree of two levels of nodes.
+    private func branches(of tree: CountedTree<Int>) -> [Int] {
+        guard tree.height == 2, let root = tree.root as? TreeNode else { return [] }
+        return (0..<root.count).compactMap { (root.elements[$0].child as? TreeNode)?.count }
+    }
+
+    @Test func aSmallNodeSharesTheChildrenOfItsNeighbour() {
+        for (count, expected) in [(17, [8, 9]), (18, [9, 9]), (19, [15, 4])] {
+            var tree = CountedTree(0..<count * 128)
+            tree.remove(at: 0)
+            #expect(branches(of: tree) == [15, count - 15])
+            tree.remove(at: tree.count - 1)
+            #expect(branches(of: tree) == expected)
+            #expect(Array(IteratorSequence(tree.makeIterator())) == Array(1..<count * 128 - 1))
+        }
+    }
+
+    @Test func aTreeIsRaisedOnlyIfItsRootIsFull() {
+        var tree = CountedTree(0..<256)
+        for number in 0..<200 { tree.insert(number, at: number) }
+        #expect(tree.height == 1)
+    }
+
+    @Test func aFullNodeIsSplitInHalvesOrAtTheEnd() {
+        let full = CountedTree(0..<16 * 128)
+        #expect(full.height == 1)
+        #expect(branches(of: CountedTree(0..<17 * 128)) == [15, 2])
+        #expect(branches(of: CountedTree(0..<32 * 128)) == [15, 15, 2])
+        var tree = full
+        tree.append(2_048)
+        #expect(branches(of: tree) == [15, 2])
+        tree = full
+        tree.insert(2_048, at: 2_048)
+        #expect(branches(of: tree) == [15, 2])
+        check(tree, 0...2_048, Array(repeating: [128, 128], count: 16) + [[1, 128]])
+        tree = full
+        tree.insert(-1, at: 0)
+        #expect(branches(of: tree) == [9, 8])
+        tree = full
+        tree.insert(-1, at: 2_047)
+        #expect(branches(of: tree) == [8, 9])
+        #if DEBUG
+        #expect(tree.brokenInvariants == [] && full.brokenInvariants == [])
+        #endif
     }
 
     @Test func aSmallLeafSharesTheElementsOfItsNeighbour() {

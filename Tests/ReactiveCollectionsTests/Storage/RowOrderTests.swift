@@ -114,6 +114,7 @@ import Testing
         order.remove(1_002)
         order.remove(1_001) { before, after in before == nil || after != nil }
         #expect(order.root == 0 && order.count == 1_001 && order.last == 1_000)
+        #expect(order.first == 0 && RowOrder().first == nil && RowOrder().last == nil)
         let copy = order
         order.remove(500)
         #expect(order.root != 0 && !order.contains(500) && order.position(of: 501) == 500)
@@ -294,6 +295,17 @@ import Testing
         other.insert(1_000_000, at: 1)
         #expect(other.leafOf.count == 1_000_001 && chunks(other) <= 4)
         #expect(self.rows(of: order) == rows && self.rows(of: other) == [1, 1_000_000, 0])
+    }
+
+    @Test func theTableHasAnEntryForEachNumberUpToTheHighest() {
+        var order = RowOrder([1, 0])
+        for _ in 0..<100 {
+            order.insert(5, at: 1)
+            order.remove(5)
+        }
+        #expect(order.leafOf.count == 6)
+        order.insert(6, at: 0)
+        #expect(order.leafOf.count == 7)
     }
 
     // MARK: - First rows of leaves
