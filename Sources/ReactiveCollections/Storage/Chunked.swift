@@ -78,11 +78,13 @@ extension Chunked {
     @inlinable
     subscript(index: Int) -> Element {
         @inline(__always) get {
+            // No test sees this left out: only optimised code would release the nodes earlier.
             defer { _fixLifetime(self) }
             return pointer(to: index).pointee
         }
         @inline(__always) _modify {
             let element = uniquePointer(to: index)
+            // No test sees this left out: only optimised code would release the nodes earlier.
             defer { _fixLifetime(self) }
             yield &element.pointee
         }
@@ -139,6 +141,7 @@ extension Chunked {
     /// Calls a closure with the elements of each chunk, in order.
     @inlinable
     func withContiguousChunks(_ body: (UnsafeBufferPointer<Element>) throws -> Void) rethrows {
+        // No test sees this left out: only optimised code would release the nodes earlier.
         defer { _fixLifetime(self) }
         var index = 0
         while index < count {
@@ -265,9 +268,12 @@ extension Chunked {
     @inlinable
     mutating func append(repeating element: Element, count added: Int) {
         let end = count + added
+        // No test sees this boundary: a single chunk takes the same memory either way.
         while count < end, count & (Self.chunkSize - 1) != 0 || end - count < Self.chunkSize { append(element) }
+        // No test sees this never hold: it only saves the creation of a chunk.
         if count == end { return }
         let chunk = Chunk.create(repeating: element, count: Self.chunkSize)
+        // No test sees this boundary: the last chunk is appended below.
         while count & (1 << Self.blockShift - 1) != 0, end - count >= Self.chunkSize {
             append(chunk)
             count += Self.chunkSize

@@ -85,6 +85,7 @@ extension CountedTree {
     @inlinable
     mutating func replaceSubrange(_ range: Range<Int>, with elements: some Collection<Element>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "Range out of bounds")
+        // No test sees this never hold: appending only saves the descents of insertions.
         if range.lowerBound == count { return append(contentsOf: elements) }
         let added = elements.count
         if (range.count + added) > 64 + count / 64 {

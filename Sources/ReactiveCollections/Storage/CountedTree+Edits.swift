@@ -4,6 +4,7 @@ extension CountedTree {
     /// Appends an element, in O(log N) without a search.
     @inlinable
     mutating func append(_ element: consuming Element) {
+        // No test sees this always hold: the rest only saves the search of an insertion.
         if height == 0 { return insert(element, at: count) }
         makeRootUnique()
         var node = rootAddress
@@ -224,6 +225,7 @@ extension CountedTree {
             let total = left.pointee.count + right.pointee.count
             let isJoined = total <= limit * 3 / 4
             let kept = isJoined ? total : total / 2
+            // No test sees this never hold: only the last leaf has so little room, and nothing is on its right.
             if left.pointee.room < kept { left.pointee = left.pointee.moved(room: limit) }
             if right.pointee.room < total - kept { right.pointee = right.pointee.moved(room: limit) }
             Tail<Item>.even(left.pointee, right.pointee, leftCount: kept)

@@ -37,6 +37,7 @@ extension CountedTree {
             var leaf = tree.rootAddress
             if let entry {
                 leaf = entry.childAddress
+                // No test sees this: prefetching has no result.
                 prefetch(entry + Self.distance)
                 self.entry = entry + 1
             }
@@ -49,7 +50,9 @@ extension CountedTree {
         @inlinable
         @inline(__always)
         func prefetch(_ entry: UnsafeMutablePointer<TreeEntry>) {
+            // No test sees this: prefetching has no result.
             guard entry < lastEntry.unsafelyUnwrapped else { return }
+            // No test sees this: prefetching has no result.
             prefetchMemory(entry.childAddress, Leaf.offset + entry.pointee.count * MemoryLayout<Element>.stride)
         }
 
@@ -66,6 +69,7 @@ extension CountedTree {
                 node = entry.unsafelyUnwrapped.childAddress
             }
             guard let entry else { return }
+            // No test sees this: prefetching has no result.
             for next in 1..<Self.distance { prefetch(entry + next) }
         }
     }
@@ -73,4 +77,5 @@ extension CountedTree {
 
 /// Prefetches memory. The hardware fetches the rest of a leaf when its first kibibyte is read.
 @usableFromInline
+// No test sees this: prefetching has no result.
 func prefetchMemory(_ address: UnsafeRawPointer, _ size: Int) { reactive_prefetch(address, min(size, 512)) }

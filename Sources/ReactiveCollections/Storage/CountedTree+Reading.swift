@@ -18,6 +18,7 @@ extension CountedTree {
     /// Calls a closure with the elements of a range, a leaf at a time.
     @inlinable
     func forEach(in range: Range<Int>, _ body: (UnsafeBufferPointer<Element>) throws -> Void) rethrows {
+        // No test sees this left out: only optimised code would release the nodes earlier.
         defer { _fixLifetime(self) }
         var leaves = Leaves(self, in: range)
         while let chunk = leaves.next() { try body(chunk) }
@@ -59,6 +60,7 @@ extension CountedTree {
             }
             let element = upcoming.unsafelyUnwrapped.pointee
             upcoming = upcoming.unsafelyUnwrapped + 1
+            // No test sees this left out: only optimised code would release the nodes earlier.
             _fixLifetime(leaves.tree)
             return element
         }
@@ -91,7 +93,9 @@ extension CountedTree {
             for index in 0..<length where try !areEqual(mine[index], others[index]) { return false }
             position += length
         }
+        // No test sees this left out: only optimised code would release the nodes earlier.
         _fixLifetime(self)
+        // No test sees this left out: only optimised code would release the nodes earlier.
         _fixLifetime(other)
         return true
     }
@@ -100,6 +104,7 @@ extension CountedTree {
     @usableFromInline
     func sharedCount(with other: CountedTree, from position: Int) -> Int {
         guard let root, let otherRoot = other.root else { return 0 }
+        // No test sees this: it only saves a walk, because trees with one root have the same elements.
         if position == 0, root === otherRoot { return count }
         // The nodes of this tree that begin at the position, by height above the leaves.
         return withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: height + 1) { starts in

@@ -47,11 +47,13 @@ extension CountedTree {
     @inlinable
     subscript(position: Int) -> Element {
         @inline(__always) get {
+            // No test sees this left out: only optimised code would release the nodes earlier.
             defer { _fixLifetime(self) }
             return pointer(to: position).pointee
         }
         @inline(__always) _modify {
             let element = uniquePointer(to: position)
+            // No test sees this left out: only optimised code would release the nodes earlier.
             defer { _fixLifetime(self) }
             yield &element.pointee
         }
@@ -60,11 +62,13 @@ extension CountedTree {
     /// Exchanges two elements.
     @inlinable
     mutating func swapAt(_ i: Int, _ j: Int) {
+        // No test sees this never hold: it only saves two descents.
         if i == j { return }
         let first = uniquePointer(to: i)
         // From here on the path to the first element is unique, so none of its nodes are replaced.
         let second = uniquePointer(to: j)
         swap(&first.pointee, &second.pointee)
+        // No test sees this left out: only optimised code would release the nodes earlier.
         _fixLifetime(self)
     }
 

@@ -84,6 +84,7 @@ extension RowIndex {
     /// Adds a row. Precondition: no other row has its key.
     @inlinable
     mutating func insert(hash: Int, row: UInt32) {
+        // No test sees this boundary: no index is full at 4096 rows.
         if isFull { resize(for: count < 4096 ? 2 * count : count + count / 2) }
         let hashBits = Self.hashBits(hash)
         var index = home(hashBits)

@@ -180,6 +180,7 @@ extension RowOrder {
             for row in 0..<UInt32(count) where try !body(row) { return }
             return
         }
+        // No test sees this left out: only optimised code would release the nodes earlier.
         defer { _fixLifetime(words) }
         var position = 0
         while position < count {
@@ -502,6 +503,8 @@ extension RowOrder {
         var (leaf, offset) = (leaf, offset)
         precondition(!contains(row), "The order has the row already")
         if Int(row) == leafOf.count { leafOf.append(0) }
+        // No test sees this always hold: a negative number of zeros appends none.
+        // No test sees this boundary: the line above has appended the row.
         if Int(row) > leafOf.count { leafOf.append(repeating: 0, count: Int(row) + 1 - leafOf.count) }
         if size(leaf) == Self.leafLimit {
             // An insertion at the end is usually one of many appends: leave the leaf full.
@@ -698,6 +701,7 @@ extension RowOrder {
         var level: ContiguousArray<(node: UInt32, count: UInt32)> = []
         var start = 0
         // If few rows are missing, the table is filled in one block of memory and then copied to chunks.
+        // No test sees this boundary: any bound near it would serve.
         let isDense = Int(highest) / 8 < rows.count
         var leaves = ContiguousArray<UInt32>(repeating: 0, count: isDense ? Int(highest) + 1 : 0)
         if !isDense { leafOf.append(repeating: 0, count: Int(highest) + 1) }

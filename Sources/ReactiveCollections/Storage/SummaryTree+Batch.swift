@@ -20,7 +20,6 @@ extension SummaryTree {
             levels[0][Int(row)] = summary
             Self.append(Int(row) &>> Self.widthBits, to: &nodes)
         }
-        if nodes.isEmpty { return }
         var level = 1
         while levels[level - 1].count > 1 {
             let count = (levels[level - 1].count - 1) >> Self.widthBits + 1
@@ -28,7 +27,7 @@ extension SummaryTree {
                 levels.append(Chunked())
                 nodes = ContiguousArray(0..<count)
             }
-            if levels[level].count < count { levels[level].append(repeating: nil, count: count - levels[level].count) }
+            levels[level].append(repeating: nil, count: count - levels[level].count)
             var above: ContiguousArray<Int> = []
             for node in nodes {
                 levels[level][node] = try combined(node, of: levels[level - 1], combine: combine)

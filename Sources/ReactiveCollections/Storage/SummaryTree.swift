@@ -68,6 +68,7 @@ extension SummaryTree {
             guard let next = first[child] else { continue }
             if let sum = result { result = try combine(sum, next) } else { result = next }
         }
+        // No test sees this left out: only optimised code would release the nodes earlier.
         _fixLifetime(children)
         return result
     }

@@ -151,6 +151,7 @@ extension Tail {
     @inline(never)
     static func grow(_ buffer: inout Tail, isUnique: Bool, limit: Int) {
         let room = buffer.count == buffer.room ? min(limit, 2 * buffer.room) : buffer.room
+        // No test sees this never hold: moving only saves copies of the elements.
         buffer = isUnique ? buffer.moved(room: room) : buffer.copy(room: room)
     }
 

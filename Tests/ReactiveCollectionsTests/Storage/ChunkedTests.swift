@@ -103,6 +103,180 @@ import Testing
         #expect(sum == 1_400_000 + 6 + 1 + 9 && objects.count <= 4)
     }
 
+    // MARK: - Memory
+
+    /// The capacities of the root, and of the last page, block and chunk.
+    private func rooms<Element>(of chunked: Chunked<Element>) -> [Int] {
+        guard let root = chunked.root else { return [] }
+        let page = root.elements[root.count - 1]
+        let block = page.elements[page.count - 1]
+        return [root.room, page.room, block.room, block.elements[block.count - 1].room]
+    }
+
+    @Test func nodesGrowWithTheirContents() {
+        var chunked = Chunked<Int>()
+        var seen: [Int: [Int]] = [:]
+        for number in 1...16_385 {
+            chunked.append(number)
+            seen[number] = rooms(of: chunked)
+        }
+        #expect(seen[1] == [1, 1, 1, 1] && seen[2] == [1, 1, 1, 2] && seen[3] == [1, 1, 1, 4])
+        #expect(seen[5] == [1, 1, 1, 8] && seen[33] == [1, 1, 1, 64] && seen[64] == [1, 1, 1, 64])
+        #expect(seen[65] == [1, 1, 2, 64] && seen[129] == [1, 1, 4, 64] && seen[512] == [1, 1, 8, 64])
+        #expect(seen[513] == [1, 2, 8, 64] && seen[1_025] == [1, 4, 8, 64] && seen[16_384] == [1, 32, 8, 64])
+        #expect(seen[16_385] == [2, 32, 8, 64])
+    }
+
+    @Test(arguments: [1, 5, 31, 32, 33, 63, 64, 65, 96, 97, 130]) func theOnlyChunkOfAShortArrayFits(count: Int) {
+        let elements = Array(0..<count)
+        let room = count <= 32 ? count : 64
+        #expect(rooms(of: Chunked(elements)).last == room)
+        var filler = RowFiller(vacant: -1)
+        for number in elements { filler.set(number, at: UInt32(number)) }
+        #expect(rooms(of: filler.finish()).last == room)
+        var copy = Chunked<Int>()
+        elements.withUnsafeBufferPointer { copy.append(copying: $0) }
+        #expect(rooms(of: copy).last == min(count, 64))
+    }
+
+    @Test func writesToAnArrayWithoutCopiesCopyNothing() {
+        var chunked = Chunked(0..<40_000)
+        let addresses = stride(from: 0, to: 40_000, by: 64).map { chunked.pointer(to: $0) }
+        let root = chunked.root.map(ObjectIdentifier.init)
+        for index in 0..<40_000 { chunked[index] += 1 }
+        #expect(addresses == stride(from: 0, to: 40_000, by: 64).map { chunked.pointer(to: $0) })
+        #expect(chunked.root.map(ObjectIdentifier.init) == root)
+    }
+
+    @Test func aBufferGrowsToTwiceItsSizeUpToALimit() {
+        var buffer = Tail.create(0, room: 1)
+        var rooms: [Int] = []
+        var objects: [ObjectIdentifier] = []
+        for number in 1..<24 {
+            Tail.append(number, to: &buffer, limit: 24)
+            rooms.append(buffer.room)
+            objects.append(ObjectIdentifier(buffer))
+        }
+        #expect(rooms == [2, 4, 4, 8, 8, 8, 8] + Array(repeating: 16, count: 8) + Array(repeating: 24, count: 8))
+        // It moves only in order to grow.
+        for index in 1..<rooms.count where rooms[index] == rooms[index - 1] {
+            #expect(objects[index] == objects[index - 1])
+        }
+        _ = Tail.removeLast(from: &buffer)
+        var copy = buffer
+        Tail.append(7, to: &copy, limit: 24)
+        #expect(copy !== buffer && copy.room == 24 && copy.count == 24 && buffer.count == 23)
+        #expect((0..<23).allSatisfy { copy.elements[$0] == $0 && buffer.elements[$0] == $0 } && copy.elements[23] == 7)
+        var short = Tail.create(0, room: 8)
+        let other = short
+        Tail.append(1, to: &short, limit: 24)
+        #expect(short.room == 8 && short.count == 2 && other.count == 1)
+    }
+
+    /// The numbers of different chunks, blocks and pages.
+    private func nodeCounts<Element>(of chunked: Chunked<Element>) -> [Int] {
+        guard let root = chunked.root else { return [0, 0, 0] }
+        func children<Node: AnyObject>(_ nodes: [ObjectIdentifier: Tail<Node>]) -> [ObjectIdentifier: Node] {
+            var result: [ObjectIdentifier: Node] = [:]
+            for node in nodes.values {
+                for index in 0..<node.count { result[ObjectIdentifier(node.elements[index])] = node.elements[index] }
+            }
+            return result
+        }
+        let pages = children([ObjectIdentifier(root): root])
+        let blocks = children(pages)
+        return [children(blocks).count, blocks.count, pages.count]
+    }
+
+    @Test(arguments: [0, 64, 100, 512, 600, 16_400])
+    func copiesOfAnElementShareAllFullNodes(start: Int) {
+        for added in [0, 1, 63, 64, 65, 511, 512, 513, 1_100, 16_384, 16_385, 33_000] {
+            var chunked = Chunked(0..<start)
+            chunked.append(repeating: -1, count: added)
+            let expected = [64, 512, 16_384].map { size in
+                let first = (start + size - 1) / size
+                let (end, full) = (start + added, first * size)
+                return first + (full + size <= end ? 1 : 0) + (end % size != 0 && end > full ? 1 : 0)
+            }
+            #expect(nodeCounts(of: chunked) == expected, "\(start) + \(added)")
+            #expect(chunked.count == start + added)
+            let areRight = stride(from: 0, to: start + added, by: 61).allSatisfy {
+                chunked[$0] == ($0 < start ? $0 : -1)
+            }
+            #expect(areRight)
+        }
+    }
+
+    @Test func anEmptyPageIsRemoved() {
+        var chunked = Chunked(0..<16_385)
+        _ = chunked.removeLast()
+        #expect(nodeCounts(of: chunked) == [256, 32, 1])
+        chunked.append(-1)
+        #expect(chunked[16_384] == -1 && chunked[16_383] == 16_383)
+        #expect(nodeCounts(of: chunked) == [257, 33, 2])
+    }
+
+    // MARK: - Differences
+
+    private func differences<Element>(_ a: Chunked<Element>, _ b: Chunked<Element>) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        let isComplete = a.forEachRange(differingFrom: b) {
+            ranges.append($0)
+            return true
+        }
+        #expect(isComplete)
+        return ranges
+    }
+
+    @Test func arraysDifferInTheChunksThatWereWritten() {
+        let array = Chunked(0..<40_000)
+        var copy = array
+        #expect(differences(array, copy) == [])
+        for index in [5, 20_000, 20_100, 39_999] { copy[index] = 0 }
+        let ranges = [0..<64, 19_968..<20_032, 20_096..<20_160, 39_936..<40_000]
+        #expect(differences(array, copy) == ranges && differences(copy, array) == ranges)
+        var other = array
+        other[39_999] = 0
+        #expect(differences(array, other) == [39_936..<40_000])
+        var visited = 0
+        let isComplete = array.forEachRange(differingFrom: copy) { _ in
+            visited += 1
+            return visited < 2
+        }
+        #expect(!isComplete && visited == 2)
+    }
+
+    @Test func elementsThatOnlyOneArrayHasAreDifferences() {
+        let array = Chunked(0..<1_024)
+        var copy = array
+        for number in 0..<100 { copy.append(number) }
+        #expect(differences(copy, array) == [1_024..<1_088, 1_088..<1_124])
+        #expect(differences(array, copy) == [])
+        #expect(differences(array, Chunked()) == (0..<16).map { $0 * 64..<($0 + 1) * 64 })
+        #expect(differences(Chunked(), array) == [])
+    }
+
+    // MARK: - Values of rows
+
+    @Test func valuesOfRowsAreSetReadAndTaken() {
+        var values = Chunked<String?>()
+        #expect(values.value(at: 0) == nil && values.take(0) == nil)
+        values.set("a", at: 70)
+        #expect(values.count == 71 && values.value(at: 70) == "a" && values.value(at: 69) == nil)
+        #expect(values.value(at: 71) == nil && values.take(71) == nil)
+        values.set("b", at: 70)
+        values.set("c", at: 71)
+        #expect(values.count == 72 && values.take(70) == "b" && values.take(70) == nil && values.value(at: 71) == "c")
+        var numbers = Chunked<Int>()
+        numbers.set(5, at: 2, filler: 1)
+        numbers.set(6, at: 2, filler: 2)
+        numbers.set(7, at: 0, filler: 3)
+        numbers.set(8, at: 3, filler: 4)
+        var all: [Int] = []
+        numbers.forEach { all.append($0) }
+        #expect(all == [7, 1, 6, 8])
+    }
+
     @Test func elementsAreStoredWhereReadersExpectThem() {
         func check<Element>(_ element: Element) {
             let buffer = Tail.create(element, room: 1)

@@ -73,10 +73,12 @@ import Testing
                 if tree[index] != array[index] { differences += 1 }
                 var rest = tree.makeIterator(in: index..<tree.count)
                 if rest.next() != array[index] { differences += 1 }
+                let part = index..<random.below(array.count - index) + index
+                if Array(IteratorSequence(tree.makeIterator(in: part))) != Array(array[part]) { differences += 1 }
             }
             if tree.count != array.count { differences += 1 }
             #if DEBUG
-            if random.oneIn(20), tree.brokenInvariants != [] { differences += 1 }
+            if tree.brokenInvariants != [] { differences += 1 }
             #endif
         }
         copies.append((array, tree))
@@ -136,5 +138,204 @@ import Testing
         #expect(tracker.alive == 10)
         tree = CountedTree()
         #expect(tracker.alive == 0)
+    }
+
+    // MARK: - Sizes of leaves
+
+    /// The size and the capacity of each leaf.
+    private func leaves(of tree: CountedTree<Int>) -> [[Int]] {
+        func leaves(below node: AnyObject?) -> [[Int]] {
+            if let leaf = node as? CountedTree<Int>.Leaf { return [[leaf.count, leaf.room]] }
+            guard let node = node as? TreeNode else { return [] }
+            return (0..<node.count).flatMap { leaves(below: node.elements[$0].child) }
+        }
+        return leaves(below: tree.root)
+    }
+
+    private func check(_ tree: CountedTree<Int>, _ elements: some Sequence<Int>, _ expected: [[Int]]) {
+        #expect(Array(IteratorSequence(tree.makeIterator())) == Array(elements))
+        #expect(leaves(of: tree) == expected)
+        #if DEBUG
+        #expect(tree.brokenInvariants == [])
+        #endif
+    }
+
+    @Test func aLeafGrowsInSteps() {
+        var tree = CountedTree<Int>()
+        var rooms: [Int] = []
+        for number in 0..<128 {
+            tree.insert(number, at: number)
+            let room = leaves(of: tree)[0][1]
+            if room != rooms.last { rooms.append(room) }
+        }
+        #expect(rooms == [1, 2, 4, 8, 16, 32, 64, 96, 128] && tree.height == 0)
+        let copy = tree
+        tree.remove(at: 127)
+        #expect(leaves(of: tree) == [[127, 128]] && leaves(of: copy) == [[128, 128]])
+        check(CountedTree(0..<64), 0..<64, [[64, 64]])
+        check(CountedTree(0..<65), 0..<65, [[65, 128]])
+        check(CountedTree(0..<192), 0..<192, [[128, 128], [64, 64]])
+    }
+
+    @Test func aLeafOfATreeGrowsInSteps() {
+        var tree = CountedTree(0..<129)
+        var rooms: [Int] = []
+        for number in 129..<256 {
+            tree.append(number)
+            let room = leaves(of: tree)[1][1]
+            if room != rooms.last { rooms.append(room) }
+        }
+        #expect(rooms == [2, 4, 8, 16, 32, 64, 96, 128])
+        tree.append(256)
+        check(tree, 0...256, [[128, 128], [128, 128], [1, 128]])
+    }
+
+    @Test func appendedSequencesFillTheLastLeaf() {
+        var tree = CountedTree(0..<100)
+        tree.append(contentsOf: 100..<200)
+        check(tree, 0..<200, [[128, 128], [72, 128]])
+        tree.append(contentsOf: 200..<256)
+        check(tree, 0..<256, [[128, 128], [128, 128]])
+        tree.append(contentsOf: 256..<260)
+        check(tree, 0..<260, [[128, 128], [128, 128], [4, 4]])
+    }
+
+    @Test func aFullLeafIsSplitInHalves() {
+        for position in [0, 63, 64, 65, 127] {
+            var tree = CountedTree(0..<128)
+            tree.insert(-1, at: position)
+            var array = Array(0..<128)
+            array.insert(-1, at: position)
+            check(tree, array, position <= 64 ? [[65, 96], [64, 96]] : [[64, 96], [65, 96]])
+        }
+        var tree = CountedTree(0..<128)
+        tree.insert(128, at: 128)
+        check(tree, 0...128, [[128, 128], [1, 128]])
+    }
+
+    /// The numbers of children of the nodes below the root, in a tree of two levels of nodes.
+    private func branches(of tree: CountedTree<Int>) -> [Int] {
+        guard tree.height == 2, let root = tree.root as? TreeNode else { return [] }
+        return (0..<root.count).compactMap { (root.elements[$0].child as? TreeNode)?.count }
+    }
+
+    @Test func aSmallNodeSharesTheChildrenOfItsNeighbour() {
+        for (count, expected) in [(17, [8, 9]), (18, [9, 9]), (19, [15, 4])] {
+            var tree = CountedTree(0..<count * 128)
+            tree.remove(at: 0)
+            #expect(branches(of: tree) == [15, count - 15])
+            tree.remove(at: tree.count - 1)
+            #expect(branches(of: tree) == expected)
+            #expect(Array(IteratorSequence(tree.makeIterator())) == Array(1..<count * 128 - 1))
+        }
+    }
+
+    @Test func aTreeIsRaisedOnlyIfItsRootIsFull() {
+        var tree = CountedTree(0..<256)
+        for number in 0..<200 { tree.insert(number, at: number) }
+        #expect(tree.height == 1)
+    }
+
+    @Test func aFullNodeIsSplitInHalvesOrAtTheEnd() {
+        let full = CountedTree(0..<16 * 128)
+        #expect(full.height == 1)
+        #expect(branches(of: CountedTree(0..<17 * 128)) == [15, 2])
+        #expect(branches(of: CountedTree(0..<32 * 128)) == [15, 15, 2])
+        var tree = full
+        tree.append(2_048)
+        #expect(branches(of: tree) == [15, 2])
+        tree = full
+        tree.insert(2_048, at: 2_048)
+        #expect(branches(of: tree) == [15, 2])
+        check(tree, 0...2_048, Array(repeating: [128, 128], count: 16) + [[1, 128]])
+        tree = full
+        tree.insert(-1, at: 0)
+        #expect(branches(of: tree) == [9, 8])
+        tree = full
+        tree.insert(-1, at: 2_047)
+        #expect(branches(of: tree) == [8, 9])
+        #if DEBUG
+        #expect(tree.brokenInvariants == [] && full.brokenInvariants == [])
+        #endif
+    }
+
+    @Test func aSmallLeafSharesTheElementsOfItsNeighbour() {
+        var tree = CountedTree(0..<256)
+        for _ in 0..<97 { tree.remove(at: 0) }
+        check(tree, 97..<256, [[31, 128], [128, 128]])
+        tree.remove(at: 0)
+        check(tree, 98..<256, [[78, 128], [80, 128]])
+        tree = CountedTree(0..<256)
+        for _ in 0..<98 { tree.remove(at: tree.count - 1) }
+        check(tree, 0..<158, [[79, 128], [79, 128]])
+    }
+
+    @Test func aSmallLeafIsJoinedWithItsNeighbour() {
+        // At most three quarters of a full leaf.
+        var tree = CountedTree(0..<128 + 65)
+        for _ in 0..<98 { tree.remove(at: 0) }
+        check(tree, 98..<193, [[95, 128]])
+        #expect(tree.height == 0)
+        tree = CountedTree(0..<128 + 66)
+        for _ in 0..<98 { tree.remove(at: 0) }
+        check(tree, 98..<194, [[47, 128], [49, 128]])
+    }
+
+    @Test func aLeafThatHasRoomIsNotReplaced() {
+        // Two leaves of room 96.
+        var halves = CountedTree(0..<128)
+        halves.insert(-1, at: 0)
+        halves.remove(at: 0)
+        var tree = halves
+        for _ in 0..<34 { tree.remove(at: 0) }
+        check(tree, 34..<128, [[94, 96]])
+        tree = halves
+        tree.insert(128, at: 128)
+        for _ in 0..<34 { tree.remove(at: 0) }
+        check(tree, 34..<129, [[95, 96]])
+        tree = halves
+        for number in 128..<154 { tree.insert(number, at: tree.count) }
+        for _ in 0..<34 { tree.remove(at: 0) }
+        check(tree, 34..<154, [[59, 96], [61, 96]])
+        // The right leaf gets as many elements as it has room for, or more.
+        tree = CountedTree(0..<192)
+        for _ in 0..<31 { tree.remove(at: 0) }
+        for _ in 0..<34 { tree.remove(at: tree.count - 1) }
+        check(tree, 31..<158, [[64, 128], [63, 64]])
+        tree = CountedTree(0..<128 + 33)
+        for _ in 0..<3 { tree.remove(at: tree.count - 1) }
+        check(tree, 0..<158, [[79, 128], [79, 128]])
+    }
+
+    @Test func manyReplacementsRebuildTheTree() {
+        let tree = CountedTree(0..<6_400)
+        for (removed, added, isRebuilt) in [(82, 82, false), (83, 82, true), (0, 165, true), (165, 0, true)] {
+            var changed = tree
+            let new = (0..<added).map { -$0 }
+            changed.replaceSubrange(100..<100 + removed, with: new)
+            #expect((changed.pointer(to: changed.count - 1) != tree.pointer(to: tree.count - 1)) == isRebuilt)
+            #expect(
+                Array(IteratorSequence(changed.makeIterator()))
+                    == Array(0..<100) + new + Array((100 + removed)..<6_400))
+        }
+    }
+
+    @Test func writesToATreeWithoutCopiesCopyNothing() {
+        var tree = CountedTree(0..<5_000)
+        let addresses = (0..<5_000).map { tree.pointer(to: $0) }
+        for index in 0..<5_000 {
+            tree[index] += 1
+            tree.swapAt(index, (index * 7) % 5_000)
+        }
+        #expect(addresses == (0..<5_000).map { tree.pointer(to: $0) })
+    }
+
+    @Test func randomRemovalsLeaveFewLeaves() {
+        var random = SplitMix64(seed: 3)
+        var tree = CountedTree(0..<100_000)
+        while tree.count > 1_000 { tree.remove(at: random.below(tree.count)) }
+        #expect(leaves(of: tree).count < 1_000 / 32 && tree.height <= 2)
+        while tree.count > 1 { tree.remove(at: random.below(tree.count)) }
+        #expect(tree.height <= 1)
     }
 }

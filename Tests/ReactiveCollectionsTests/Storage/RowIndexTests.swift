@@ -56,6 +56,37 @@ import Testing
         #expect(differences == 0)
     }
 
+    @Test func hasRoomForTheRowsThatItIsCreatedFor() {
+        for count in 0...200 {
+            var index = RowIndex(minimumCapacity: count)
+            let buckets = index.buckets.count
+            #expect(buckets == max(4, (4 * count + 2) / 3))
+            for row in 0..<UInt32(count) { index.insert(hash: Int(row) << 24, row: row) }
+            #expect(index.buckets.count == buckets && index.count == count && index.isEmpty == (count == 0))
+        }
+    }
+
+    @Test func growsToTwiceItsSizeAndLaterByHalf() {
+        var index = RowIndex()
+        var sizes = [index.buckets.count]
+        for row in 0..<UInt32(10_000) {
+            index.insert(hash: Int(row) << 18, row: row)
+            if index.buckets.count != sizes.last { sizes.append(index.buckets.count) }
+        }
+        #expect(sizes == [4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 4_096, 8_192, 12_288, 18_432])
+    }
+
+    @Test func reservesRoomOnce() {
+        var index = RowIndex()
+        index.insert(hash: 5, row: 0)
+        index.reserveCapacity(300)
+        #expect(index.buckets.count == 400 && index.count == 1 && index.find(hash: 5) { _ in true } == 0)
+        let root = index.buckets.root
+        index.reserveCapacity(300)
+        index.reserveCapacity(100)
+        #expect(index.buckets.root === root)
+    }
+
     @Test func comparesOnlyRowsWithTheHash() {
         var index = RowIndex(minimumCapacity: 1_000)
         let buckets = index.buckets.count

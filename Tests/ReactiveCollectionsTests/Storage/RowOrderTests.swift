@@ -30,9 +30,16 @@ import Testing
                     let row = spare.removeLast()
                     if kind == 1 { position = random.below(array.count + 1) }
                     if kind == 2 { position = array.count }
-                    if random.oneIn(2) {
+                    switch random.below(8) {
+                    case 0 where position == array.count:
+                        order.append(row)
+                    case 1:
+                        // The condition must not use the order that is changed.
+                        let copy = order
+                        order.insert(row, beforeFirst: { copy.position(of: $0.row) >= position })
+                    case 2...4:
                         order.insert(row, at: position)
-                    } else {
+                    default:
                         order.insert(row, after: position == 0 ? nil : array[position - 1])
                     }
                     array.insert(row, at: position)
@@ -42,14 +49,30 @@ import Testing
                 let isRandom = random.oneIn(2)
                 for _ in 0..<random.below(500) where !array.isEmpty {
                     position = min(isRandom ? random.below(array.count) : position, array.count - 1)
-                    let row = array.remove(at: position)
-                    order.remove(row)
+                    let row = array[position]
+                    let before = position == 0 ? nil : array[position - 1]
+                    let after = position + 1 == array.count ? nil : array[position + 1]
+                    array.remove(at: position)
+                    if random.oneIn(2) {
+                        order.remove(row)
+                    } else {
+                        for isKept in [true, false] {
+                            order.remove(row) {
+                                if $0 != before || $1 != after { differences += 1 }
+                                return isKept
+                            }
+                            if order.contains(row) != isKept { differences += 1 }
+                        }
+                    }
                     spare.append(row)
                 }
             default:
                 if !agree(order, array, spare, &random) { differences += 1 }
             }
             if order.count != array.count { differences += 1 }
+            #if DEBUG
+            if order.count < 5_000, order.brokenInvariants != [] { differences += 1 }
+            #endif
         }
         copies.append((array, spare, order))
         for (array, spare, order) in copies {
@@ -91,6 +114,7 @@ import Testing
         order.remove(1_002)
         order.remove(1_001) { before, after in before == nil || after != nil }
         #expect(order.root == 0 && order.count == 1_001 && order.last == 1_000)
+        #expect(order.first == 0 && RowOrder().first == nil && RowOrder().last == nil)
         let copy = order
         order.remove(500)
         #expect(order.root != 0 && !order.contains(500) && order.position(of: 501) == 500)
@@ -109,5 +133,269 @@ import Testing
         var rows: [UInt32] = []
         order.forEach { rows.append($0) }
         #expect(rows == [7, 5])
+    }
+
+    // MARK: - Nodes
+
+    private func descending(_ count: Int) -> RowOrder { RowOrder((0..<UInt32(count)).reversed()) }
+
+    /// The numbers of rows of the leaves.
+    private func leaves(of order: RowOrder) -> [Int] {
+        var sizes: [Int] = []
+        order.forEachLeaf { sizes.append(order.size($0.leaf)) }
+        return sizes
+    }
+
+    /// The numbers of children of the nodes below the root.
+    private func branches(of order: RowOrder) -> [Int] {
+        (0..<order.size(order.root)).map { order.size(order.contents(order.root)[$0]) }
+    }
+
+    private func rows(of order: RowOrder) -> [UInt32] {
+        var rows: [UInt32] = []
+        order.forEach { rows.append($0) }
+        return rows
+    }
+
+    private func check(_ order: RowOrder, _ expected: [Int], sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(leaves(of: order) == expected, sourceLocation: sourceLocation)
+        #if DEBUG
+        #expect(order.brokenInvariants == [], sourceLocation: sourceLocation)
+        #endif
+    }
+
+    /// Removes the first rows, or the last ones.
+    private func remove(_ count: Int, from order: inout RowOrder, first: Bool) throws {
+        for _ in 0..<count { order.remove(try #require(first ? order.first : order.last)) }
+    }
+
+    @Test func appendedRowsFillTheLeaves() {
+        var order = descending(300)
+        check(order, [128, 128, 44])
+        for row in 300..<UInt32(500) { order.append(row) }
+        check(order, [128, 128, 128, 116])
+        for row in 500..<UInt32(600) { order.insert(row, at: order.count) }
+        for row in 600..<UInt32(700) { order.insert(row, after: order.last) }
+        check(order, [128, 128, 128, 128, 128, 60])
+        #expect(rows(of: order) == (0..<300).reversed() + Array(300..<700))
+    }
+
+    @Test func aFullLeafIsSplitInHalves() {
+        for position in [0, 63, 64, 65, 127, 128] {
+            var order = descending(256)
+            order.insert(999, at: position)
+            let expected = position <= 64 ? [65, 64, 128] : position < 128 ? [64, 65, 128] : [128, 65, 64]
+            check(order, expected)
+            #expect(order.row(at: position) == 999 && order.position(of: 999) == position)
+        }
+        var order = descending(256)
+        order.insert(999, after: order.row(at: 127))
+        check(order, [64, 65, 128])
+        #expect(order.position(of: 999) == 128)
+    }
+
+    @Test func aFullNodeIsSplitInHalvesOrAtTheEnd() {
+        var order = descending(64 * 128)
+        #expect(order.height == 1)
+        order.append(9_000)
+        #expect(order.height == 2 && branches(of: order) == [63, 2])
+        check(order, Array(repeating: 128, count: 64) + [1])
+        order = descending(64 * 128)
+        order.insert(9_000, at: 0)
+        #expect(order.height == 2 && branches(of: order) == [33, 32])
+        check(order, [65, 64] + Array(repeating: 128, count: 63))
+        order = descending(64 * 128)
+        order.insert(9_000, at: 40 * 128 + 1)
+        #expect(order.height == 2 && branches(of: order) == [32, 33])
+    }
+
+    @Test func aSmallLeafIsJoinedWithANeighbour() throws {
+        var order = descending(168)
+        try remove(96, from: &order, first: true)
+        check(order, [32, 40])
+        try remove(1, from: &order, first: true)
+        check(order, [71])
+        #expect(order.height == 0 && rows(of: order) == (0..<71).reversed())
+        // At most three quarters of a full leaf.
+        order = descending(128 + 66)
+        try remove(97, from: &order, first: true)
+        check(order, [31, 66])
+        try remove(1, from: &order, first: true)
+        check(order, [96])
+        // The one before it, if it has room.
+        order = descending(300)
+        try remove(64, from: &order, first: true)
+        for _ in 0..<97 { order.remove(order.row(at: 64)) }
+        check(order, [95, 44])
+        order = descending(300)
+        try remove(62, from: &order, first: true)
+        for _ in 0..<97 { order.remove(order.row(at: 66)) }
+        check(order, [66, 75])
+        // Full neighbours stay, and an empty leaf is removed.
+        order = descending(384)
+        for _ in 0..<127 { order.remove(order.row(at: 128)) }
+        check(order, [128, 1, 128])
+        order.remove(order.row(at: 128))
+        check(order, [128, 128])
+        try remove(128, from: &order, first: false)
+        check(order, [128])
+        #expect(order.height == 0)
+    }
+
+    @Test func aSmallNodeIsJoinedWithANeighbour() throws {
+        // The last leaves become empty one after the other.
+        var order = descending(84 * 128)
+        #expect(branches(of: order) == [64, 20])
+        try remove(5 * 128, from: &order, first: false)
+        #expect(branches(of: order) == [64, 15])
+        try remove(31 * 128, from: &order, first: true)
+        #expect(branches(of: order) == [33, 15] && order.height == 2)
+        try remove(128, from: &order, first: false)
+        #expect(order.height == 1)
+        check(order, Array(repeating: 128, count: 47))
+        // The nodes that are free now are used for leaves.
+        let nodes = order.nodes.count
+        for row in 0..<UInt32(1_500) { order.insert(20_000 + row, after: order.row(at: 200)) }
+        #expect(order.nodes.count == nodes)
+        #if DEBUG
+        #expect(order.brokenInvariants == [])
+        #endif
+        order = descending(84 * 128)
+        try remove(44 * 128, from: &order, first: true)
+        try remove(4 * 128, from: &order, first: false)
+        #expect(branches(of: order) == [20, 16])
+        try remove(128, from: &order, first: false)
+        #expect(order.height == 1)
+        check(order, Array(repeating: 128, count: 35))
+    }
+
+    @Test func anOrderThatIsNotChangedSharesItsNodes() {
+        let order = descending(20_000)
+        var copy = order
+        copy.remove(5)
+        var differing = 0
+        _ = copy.words.forEachRange(differingFrom: order.words) { _ in
+            differing += 1
+            return true
+        }
+        // A leaf and the nodes above it.
+        #expect(differing == 1 + copy.height)
+    }
+
+    @Test func aTableOfRowsFarApartTakesLittleMemory() {
+        func chunks(_ order: RowOrder) -> Int {
+            var chunks = Set<UnsafePointer<UInt32>?>()
+            order.leafOf.withContiguousChunks { chunks.insert($0.baseAddress) }
+            return chunks.count
+        }
+        let rows: [UInt32] = [5, 1_000_000, 3]
+        let order = RowOrder(rows)
+        #expect(order.leafOf.count == 1_000_001 && chunks(order) <= 4)
+        var other = RowOrder([1, 0])
+        other.insert(1_000_000, at: 1)
+        #expect(other.leafOf.count == 1_000_001 && chunks(other) <= 4)
+        #expect(self.rows(of: order) == rows && self.rows(of: other) == [1, 1_000_000, 0])
+    }
+
+    @Test func theTableHasAnEntryForEachNumberUpToTheHighest() {
+        var order = RowOrder([1, 0])
+        for _ in 0..<100 {
+            order.insert(5, at: 1)
+            order.remove(5)
+        }
+        #expect(order.leafOf.count == 6)
+        order.insert(6, at: 0)
+        #expect(order.leafOf.count == 7)
+    }
+
+    // MARK: - First rows of leaves
+
+    @Test func theNumberOfAnEditBelongsToOneFirstRow() {
+        var random = SplitMix64(seed: 4)
+        var order = descending(1_000)
+        var spare = Array(1_000..<UInt32(4_000))
+        var firsts: [UInt32: UInt32] = [:]
+        var differences = 0
+        for round in 0..<3_000 {
+            if order.isEmpty || random.below(100) < (round / 500 % 2 == 0 ? 70 : 25) {
+                let row = spare.removeLast()
+                order.insert(row, at: random.oneIn(2) ? 0 : random.below(order.count + 1))
+            } else {
+                let row = order.row(at: random.oneIn(2) ? 0 : random.below(order.count))
+                order.remove(row)
+                spare.append(row)
+            }
+            var seen = 0
+            order.forEachLeaf {
+                if firsts.updateValue($0.row, forKey: $0.edit) ?? $0.row != $0.row { differences += 1 }
+                if order.leaf(ofFirst: $0.row) != $0.leaf || order.leafOf[Int($0.row)] != $0.leaf { differences += 1 }
+                let second = order.row(after: $0.row)
+                if let second, order.leafOf[Int(second)] == $0.leaf, order.leaf(ofFirst: second) != nil {
+                    differences += 1
+                }
+                seen += order.size($0.leaf)
+            }
+            if seen != order.count { differences += 1 }
+        }
+        #expect(differences == 0)
+    }
+
+    @Test func anEmptiedOrderDoesNotUseTheNumbersOfEditsAgain() {
+        var order = descending(300)
+        var before = Set<UInt32>()
+        order.forEachLeaf { before.insert($0.edit) }
+        #expect(before.count == 3)
+        for row in 0..<UInt32(300) { order.remove(row) }
+        for row in (0..<UInt32(300)).reversed() { order.append(row) }
+        order.forEachLeaf { #expect(!before.contains($0.edit)) }
+        check(order, [128, 128, 44])
+    }
+
+    @Test func anOrderWithoutATreeHasNoLeaves() {
+        let order = RowOrder(identity: 500)
+        check(order, [])
+        #expect(order.leaf(ofFirst: 0) == nil)
+    }
+
+    // MARK: - Searches
+
+    /// Searches compare few rows, and a large order announces those of a leaf before.
+    @Test(arguments: [1, 2, 100, 128, 1 << 14, 1 << 14 + 1, 40_000]) func aSearchFindsThePosition(count: Int) {
+        var random = SplitMix64(seed: 5)
+        let order = RowOrder((0..<UInt32(count) + 1).reversed().dropLast())
+        var differences = 0
+        for target in [0, 1, count] + (0..<100).map({ _ in random.below(count + 1) }) {
+            var announced = Set<UInt32>()
+            var compared: [UInt32] = []
+            let location = order.firstLocation {
+                if $0.leaf == 0 {
+                    compared.append($0.row)
+                } else if order.leaf(ofFirst: $0.row) != $0.leaf {
+                    differences += 1
+                }
+                return order.position(of: $0.row) >= target
+            } announcing: {
+                announced.insert($0)
+            }
+            if location.start + location.offset != target { differences += 1 }
+            if order.size(location.leaf) < location.offset { differences += 1 }
+            if count > 1 << 14, !announced.isSuperset(of: compared) || announced.count > 24 { differences += 1 }
+            if count <= 1 << 14, !announced.isEmpty { differences += 1 }
+            if compared.count > 8 || Set(compared).count != compared.count { differences += 1 }
+        }
+        #expect(differences == 0)
+    }
+
+    @Test func anIterationEndsWhenItsClosureReturnsFalse() {
+        for order in [RowOrder(identity: 1_000), descending(1_000)] {
+            for limit in [1, 128, 129, 500] {
+                var visited: [UInt32] = []
+                order.forEach(while: {
+                    visited.append($0)
+                    return visited.count < limit
+                })
+                #expect(visited == (0..<limit).map { order.row(at: $0) })
+            }
+        }
     }
 }

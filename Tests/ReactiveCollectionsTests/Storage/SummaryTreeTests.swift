@@ -16,15 +16,44 @@ import Testing
             let summary = random.oneIn(3) ? nil : "\(step) "
             if random.oneIn(40) { copies.append((array, tree)) }
             if random.oneIn(100), let copy = copies.randomElement(using: &random) { (array, tree) = copy }
-            tree.set(UInt32(row), summary, combine: +)
-            if row >= array.count { array += Array(repeating: nil, count: row + 1 - array.count) }
-            array[row] = summary
+            // Changes of one row, or of several at a time.
+            let others = random.oneIn(3) ? (0..<random.below(40)).map { _ in random.below(array.count + 40) } : []
+            let changes = Set(others + [row]).sorted().map { ($0, $0 % 4 == 0 ? nil : summary) }
+            if changes.count == 1 {
+                tree.set(UInt32(row), changes[0].1, combine: +)
+            } else {
+                tree.set(changes.lazy.map { (UInt32($0), $1) }, combine: +)
+            }
+            for (row, summary) in changes {
+                if row >= array.count, summary != nil { array += Array(repeating: nil, count: row + 1 - array.count) }
+                if row < array.count { array[row] = summary }
+                if tree[UInt32(row)] != summary { differences += 1 }
+            }
             if random.oneIn(10), tree.total != total(of: array) { differences += 1 }
-            if tree[UInt32(row)] != summary { differences += 1 }
+            if tree[UInt32(array.count)] != nil || !hasShape(tree, ofRows: array.count) { differences += 1 }
         }
         copies.append((array, tree))
         for (array, tree) in copies where tree.total != total(of: array) { differences += 1 }
         #expect(differences == 0)
+    }
+
+    /// Whether each level has a node for 16 of the level below, up to one node.
+    private func hasShape(_ tree: SummaryTree<String>, ofRows count: Int) -> Bool {
+        var counts = [count]
+        while let last = counts.last, last > 1 { counts.append((last + 15) / 16) }
+        return tree.levels.map(\.count) == counts
+    }
+
+    @Test func aBatchCombinesTheSummariesOfEachNodeOnce() {
+        var tree = SummaryTree((0..<1_000).map { $0 }, combine: +)
+        var combinations = 0
+        tree.set((0..<32).map { (UInt32($0), 1) }) {
+            combinations += 1
+            return $0 + $1
+        }
+        // Two nodes of 16 rows; a node of 16 nodes; and the node of four nodes above it.
+        #expect(combinations == 15 + 15 + 15 + 3)
+        #expect(tree.total == (32..<1_000).reduce(32, +))
     }
 
     private func total(of array: [String?]) -> String? {
