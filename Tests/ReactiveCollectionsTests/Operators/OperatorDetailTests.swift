@@ -360,8 +360,8 @@ extension ReactiveCollectionsTests {
             for view in views {
                 let tracker = LifetimeTracker()
                 let array = ObservableArray([Flag(tracker.token()), Flag(tracker.token())])
-                weak var isOn = array[0].isOn
-                weak var inner = array[0].inner
+                weak let isOn = array[0].isOn
+                weak let inner = array[0].inner
                 let read = view(array)
                 let reaction = autorun { _ = read() }
                 array.removeFirst()
