@@ -147,19 +147,22 @@ extension _KeyedSource {
     /// Stores the value that was mutated in place, and leaves the lock that `beginModification` has entered.
     @inlinable
     final func endModification(_ change: inout KeyedModification<Key, Value>, of key: Key) {
+        let newValue = change.value.take()
+        var isUnchanged = false
+        // The entry is not in the table, so the comparison must not use the collection either.
+        // No test sees this always hold: otherwise there is no value from before.
+        if Self.isCheapToCompare, let before = change.before, let newValue {
+            isUnchanged = untracked { areEqual(before, newValue) }
+        }
         endModifying()
         isModified = false
-        switch (change.row, change.value.take()) {
+        switch (change.row, newValue) {
         case (nil, nil): break
         case (nil, let value?): insert(key, value, change.hash)
         case (let row?, nil): removeTaken(row, change)
         case (let row?, let value?):
-            // No test sees this always hold: otherwise there is no value from before.
-            if Self.isCheapToCompare, let before = change.before, areEqual(before, value) {
-                table.putEntry(KeyedEntry(key: change.key.take().unsafelyUnwrapped, value: value), into: row)
-                break
-            }
             table.putEntry(KeyedEntry(key: change.key.take().unsafelyUnwrapped, value: value), into: row)
+            if isUnchanged { break }
             stageLog.note(row, .updated, count: table.count)
             noteChange()
             change.node?.noteChange()

@@ -155,9 +155,7 @@ open class _KeyedSource<Key: Hashable, Value>: _StoredSource {
     /// Whether a row's value equals a new one. Called under the lock.
     @inlinable @inline(__always)
     final func isUnchanged(_ row: Row, _ newValue: Value) -> Bool {
-        // No test sees this never hold: it only saves calls.
-        if _isPOD(Value.self) { return areEqual(table.value(at: row), newValue) }
-        return lookingUp { untracked { areEqual(table.value(at: row), newValue) } }
+        lookingUp { untracked { areEqual(table.value(at: row), newValue) } }
     }
 
     /// Stops the program if a mutation overlaps a different one, or user code that relies on the table.

@@ -49,10 +49,7 @@ extension ObservableArray {
     final func update(at index: Int, to newValue: Element) {
         beginWrite()
         checkIndex(index)
-        let isUnchanged =
-            _isPOD(Element.self)
-            ? areEqual(state.elements[index], newValue) : withUserCode { areEqual(state.elements[index], newValue) }
-        if isUnchanged {
+        if withUserCode({ areEqual(state.elements[index], newValue) }) {
             leave()
             return
         }
@@ -104,12 +101,14 @@ extension ObservableArray {
 
     @inlinable
     final func endModification(_ modification: Modification) {
-        endModifying()
         let index = modification.index
+        // The comparison must not use the array either.
+        let isUnchanged = modification.before.map { before in untracked { areEqual(before, state.elements[index]) } }
+        endModifying()
         let row = hasRows ? ordering.rows.row(at: index) : 0
         // No test sees this always hold: without ids, the call does nothing.
         if ids != nil { addID(of: row, modifiedAt: index) }
-        if let before = modification.before, areEqual(before, state.elements[index]) {
+        if isUnchanged == true {
             // No test sees this always hold: without ids, the call does nothing.
             if ids != nil { forgetTouchedNodes() }
             leave()

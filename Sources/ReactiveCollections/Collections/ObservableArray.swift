@@ -131,7 +131,7 @@ public final class ObservableArray<Element>: _StoredSource {
     /// rows. Public only for the compiler.
     public override final func equalsState(logged state: UnsafeMutableRawPointer) -> Bool {
         let other = state.assumingMemoryBound(to: SavedArray<Element>.self)
-        let areSame = untracked {
+        let areSame = withUserCode {
             self.state.elements.elementsEqual(other.pointee.state.elements, by: areEqual)
         }
         if areSame { exchangeState(withLogged: state) }

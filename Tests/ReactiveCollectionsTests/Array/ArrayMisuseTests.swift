@@ -209,6 +209,52 @@ func expectMessage(_ result: ExitTest.Result?, _ part: String, sourceLocation: S
         expectMessage(result, "names is read while it is being modified in place")
     }
 
+    @Test func aComparisonOfPlainElementsThatUsesTheArray() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            nonisolated(unsafe) var array: ObservableArray<Int>?
+            let equals: @Sendable (Int, Int) -> Bool = { a, b in
+                array?.removeAll()
+                return a == b
+            }
+            array = ObservableArray([1], equals: equals, named: "numbers")
+            array?[0] = 2
+        }
+        expectMessage(result, "numbers is written while it is being modified in place")
+    }
+
+    @Test func aComparisonAfterAMutationInPlaceThatUsesTheArray() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            nonisolated(unsafe) var array: ObservableArray<Int>?
+            let equals: @Sendable (Int, Int) -> Bool = { a, b in
+                array?.removeAll()
+                return a == b
+            }
+            array = ObservableArray([1], equals: equals, named: "numbers")
+            array?[0] += 1
+        }
+        expectMessage(result, "numbers is written while it is being modified in place")
+    }
+
+    @Test func aComparisonAtTheEndOfATransactionThatUsesTheArray() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            nonisolated(unsafe) var array: ObservableArray<Int>?
+            nonisolated(unsafe) var isEnding = false
+            let equals: @Sendable (Int, Int) -> Bool = { a, b in
+                if isEnding { array?.removeAll() }
+                return a == b
+            }
+            array = ObservableArray([1, 2], equals: equals, named: "numbers")
+            let reaction = autorun { _ = array?.first }
+            inTransaction {
+                array?[0] = 2
+                array?[0] = 1
+                isEnding = true
+            }
+            reaction.cancel()
+        }
+        expectMessage(result, "numbers is written while it is being modified in place")
+    }
+
     #if DEBUG
     @Test func writingInAComputedIsReported() {
         let numbers = ObservableArray([1], named: "numbers")

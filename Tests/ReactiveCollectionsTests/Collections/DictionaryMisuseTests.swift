@@ -187,6 +187,28 @@ extension ReactiveCollectionsTests {
             Self.expect(result, "stock is mutated by code that it calls", "apply them afterwards")
         }
 
+        @Test func aComparisonOfPlainValuesThatMutatesTheDictionary() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                nonisolated(unsafe) var stock: ObservableDictionary<Int, Int>?
+                let equals: @Sendable (Int, Int) -> Bool = { a, b in
+                    stock?.removeAll()
+                    return a == b
+                }
+                stock = ObservableDictionary([1: 1], equals: equals, named: "stock")
+                stock?[1] = 2
+            }
+            Self.expect(result, "stock is mutated by code that it calls")
+        }
+
+        @Test func aComparisonAfterAMutationInPlaceThatReadsTheDictionary() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                nonisolated(unsafe) var stock: ObservableDictionary<Int, Int>?
+                stock = ObservableDictionary([1: 1], equals: { a, b in stock?[1] == 1 && a == b }, named: "stock")
+                stock?[1]? += 1
+            }
+            Self.expect(result, "stock is read while it is being modified in place")
+        }
+
         @Test func readingDuringAMutationInPlace() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let d = ObservableDictionary([1: [1]], named: "stock")
