@@ -93,10 +93,14 @@ private enum RememberedSearches {
 
     private static let entries = Guarded<[Entry]>([])
 
+    /// Whether the values of a type have bits. In optimized code, `withUnsafeBytes` of one without passes a wild buffer
+    /// (Swift 6.3).
+    private static func hasBits<Root>(_: Root.Type) -> Bool { MemoryLayout<Root>.size > 0 }
+
     // Entries are compared outside the lock: comparing weak references may release objects.
 
     static func shared<Root>(below root: Root, _ first: AnyObject?, in graph: GraphHandle) -> Set<Identity>? {
-        guard let first else { return nil }
+        guard let first, hasBits(Root.self) else { return nil }
         let epoch = graph.epoch
         return entries.withLock { $0 }.first { $0.epoch == epoch && $0.isOf(root, first) }?.shared
     }
@@ -104,7 +108,7 @@ private enum RememberedSearches {
     static func remember<Root>(
         _ shared: Set<Identity>?, below root: Root, _ first: AnyObject?, in graph: GraphHandle
     ) {
-        guard let first else { return }
+        guard let first, hasBits(Root.self) else { return }
         // A result that a different thread remembers at the same time may be lost, which costs a traversal.
         var remembered = entries.withLock { $0 }.filter { $0.first != nil && !$0.isOf(root, first) }
         if let shared {

@@ -154,7 +154,10 @@ struct TypedContent<Output, E: Error> {
 /// Whether two values consist of the same bits.
 @inlinable
 func haveSameBits<Value>(_ a: Value, _ b: Value) -> Bool {
-    withUnsafeBytes(of: a) { a in withUnsafeBytes(of: b) { b in a.elementsEqual(b) } }
+    // In optimized code, `withUnsafeBytes` of a value without bits passes wild buffers (Swift 6.3).
+    // No test sees this never hold: only optimized code does that.
+    if MemoryLayout<Value>.size == 0 { return true }
+    return withUnsafeBytes(of: a) { a in withUnsafeBytes(of: b) { b in a.elementsEqual(b) } }
 }
 
 /// Whether each element of a tuple is the same as the corresponding element of the other tuple.

@@ -29,7 +29,7 @@ extension ReactiveCodableTests {
 
         /// Creates an actor that saves a note, releases it, and waits for its end.
         private func releaseKeeper(of note: Note, _ url: URL, _ form: SavingForm) async {
-            await withFreedActor { await Keeper(note, url, form, ManualClock()) } _: { _ in }
+            await withFreedActor({ await Keeper(note, url, form, ManualClock()) }, { _ in })
         }
 
         /// Passes the messages of issues to `body`, instead of printing them.

@@ -45,6 +45,12 @@ extension HooksTests {
             #expect(differ(Opaque(number: 1), Opaque(number: 2)))
         }
 
+        @Test func valuesWithoutBitsAreNeverNew() {
+            struct Nothing {}
+            #expect(!differ((), ()))
+            #expect(!differ(Nothing(), Nothing()))
+        }
+
         @Test func tuplesAreNewIfAnElementIs() {
             #expect(!differ((1, Array("ab")), (1, Array("ab"))))
             #expect(differ((1, Array("ab")), (1, Array("ac"))))
