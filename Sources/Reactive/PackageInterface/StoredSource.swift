@@ -239,4 +239,13 @@ open class _StoredSource: _Node {
         graph.checkMutationStayed(on: node)
         node.pointee.flags.remove(.modifying)
     }
+
+    /// Runs code that must not use the value: that stops the program, as during an in-place mutation. Under the lock,
+    /// after ``checkWrite()``.
+    @inlinable @inline(__always)
+    package final func excludingAccess<Result>(_ body: () throws -> Result) rethrows -> Result {
+        node.pointee.flags.insert(.modifying)
+        defer { node.pointee.flags.remove(.modifying) }
+        return try body()
+    }
 }

@@ -38,9 +38,7 @@ extension ObservableArray {
     /// Runs user code on which the mutation depends, untracked. Meanwhile, any access to the array stops the program.
     @inlinable @inline(__always)
     final func withUserCode<Result>(_ body: () throws -> Result) rethrows -> Result {
-        beginModifying()
-        defer { endModifying() }
-        return try untracked(body)
+        try excludingAccess { try untracked(body) }
     }
 
     // MARK: - Replacing an element
@@ -49,7 +47,12 @@ extension ObservableArray {
     final func update(at index: Int, to newValue: Element) {
         beginWrite()
         checkIndex(index)
-        if withUserCode({ areEqual(state.elements[index], newValue) }) {
+        // Comparing plain data reads no observables.
+        let isUnchanged =
+            _isPOD(Element.self)
+            ? excludingAccess { areEqual(state.elements[index], newValue) }
+            : withUserCode { areEqual(state.elements[index], newValue) }
+        if isUnchanged {
             leave()
             return
         }
@@ -103,7 +106,7 @@ extension ObservableArray {
     final func endModification(_ modification: Modification) {
         let index = modification.index
         // The comparison must not use the array either.
-        let isUnchanged = modification.before.map { before in untracked { areEqual(before, state.elements[index]) } }
+        let isUnchanged = modification.before.map { areEqual($0, state.elements[index]) }
         endModifying()
         let row = hasRows ? ordering.rows.row(at: index) : 0
         // No test sees this always hold: without ids, the call does nothing.
