@@ -240,12 +240,7 @@ open class _StoredSource: _Node {
         node.pointee.flags.remove(.modifying)
     }
 
-    /// Runs code that must not use the value: that stops the program, as during an in-place mutation. Under the lock,
-    /// after ``checkWrite()``.
+    /// Ends an in-place mutation that cannot have suspended.
     @inlinable @inline(__always)
-    package final func excludingAccess<Result>(_ body: () throws -> Result) rethrows -> Result {
-        node.pointee.flags.insert(.modifying)
-        defer { node.pointee.flags.remove(.modifying) }
-        return try body()
-    }
+    package final func endModifyingSynchronously() { node.pointee.flags.remove(.modifying) }
 }

@@ -38,7 +38,9 @@ extension ObservableArray {
     /// Runs user code on which the mutation depends, untracked. Meanwhile, any access to the array stops the program.
     @inlinable @inline(__always)
     final func withUserCode<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try excludingAccess { try untracked(body) }
+        beginModifying()
+        defer { endModifyingSynchronously() }
+        return try untracked(body)
     }
 
     // MARK: - Replacing an element
@@ -47,11 +49,12 @@ extension ObservableArray {
     final func update(at index: Int, to newValue: Element) {
         beginWrite()
         checkIndex(index)
+        beginModifying()
         // Comparing plain data reads no observables.
         let isUnchanged =
             _isPOD(Element.self)
-            ? excludingAccess { areEqual(state.elements[index], newValue) }
-            : withUserCode { areEqual(state.elements[index], newValue) }
+            ? areEqual(state.elements[index], newValue) : untracked { areEqual(state.elements[index], newValue) }
+        endModifyingSynchronously()
         if isUnchanged {
             leave()
             return
