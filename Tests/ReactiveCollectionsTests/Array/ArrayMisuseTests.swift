@@ -211,26 +211,14 @@ func expectMessage(_ result: ExitTest.Result?, _ part: String, sourceLocation: S
 
     @Test func aComparisonOfPlainElementsThatUsesTheArray() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            nonisolated(unsafe) var array: ObservableArray<Int>?
-            let equals: @Sendable (Int, Int) -> Bool = { a, b in
-                array?.removeAll()
-                return a == b
-            }
-            array = ObservableArray([1], equals: equals, named: "numbers")
-            array?[0] = 2
+            arrayThatComparisonsEmpty()[0] = 2
         }
         expectMessage(result, "numbers is written while it is being modified in place")
     }
 
     @Test func aComparisonAfterAMutationInPlaceThatUsesTheArray() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            nonisolated(unsafe) var array: ObservableArray<Int>?
-            let equals: @Sendable (Int, Int) -> Bool = { a, b in
-                array?.removeAll()
-                return a == b
-            }
-            array = ObservableArray([1], equals: equals, named: "numbers")
-            array?[0] += 1
+            arrayThatComparisonsEmpty()[0] += 1
         }
         expectMessage(result, "numbers is written while it is being modified in place")
     }
@@ -269,4 +257,17 @@ func expectMessage(_ result: ExitTest.Result?, _ part: String, sourceLocation: S
         #expect(found.map(\.kind) == [.writeInComputed])
     }
     #endif
+}
+
+/// An array of the number 1 whose comparison removes all elements.
+private func arrayThatComparisonsEmpty() -> ObservableArray<Int> {
+    nonisolated(unsafe) weak var array: ObservableArray<Int>?
+    let numbers = ObservableArray(
+        [1],
+        equals: { a, b in
+            array?.removeAll()
+            return a == b
+        }, named: "numbers")
+    array = numbers
+    return numbers
 }
