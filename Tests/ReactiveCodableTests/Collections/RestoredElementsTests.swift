@@ -75,6 +75,7 @@ extension ReactiveCodableTests {
         enum Restoration: String, CaseIterable, CustomTestStringConvertible {
             case first, all, swapped, replaced, sorted, inner, reference, referenceAndInner, flagged
             case dictionary, wholeDictionary, keys, set, plainArray, plainDictionary, plainKeys, numbers, value
+            case padding
 
             var testDescription: String { rawValue }
 
@@ -129,18 +130,23 @@ extension ReactiveCodableTests {
                     model.plainByKey.removeAll(keepingCapacity: true)
                     for (key, leaf) in members.reversed() { model.plainByKey[key] = leaf }
                 case .numbers: model.numbers.append(model.numbers.removeLast())
-                case .value:
-                    // The padding behind the first property differs.
-                    let size = MemoryLayout<Flagged>.size
-                    let padding = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
-                    padding.initializeMemory(as: UInt8.self, repeating: 0x5A, count: size)
-                    let copy = padding.bindMemory(to: Flagged.self, capacity: 1)
-                    copy.initialize(to: model.flag)
-                    model.flag = copy.pointee
-                    copy.deinitialize(count: 1)
-                    padding.deallocate()
+                case .value: RestoredElementsTests.withOtherPadding(model.flag) { model.flag = $0.pointee }
+                case .padding:
+                    RestoredElementsTests.withOtherPadding(model.flagged[1]) { model.flagged[1] = $0.pointee }
                 }
             }
+        }
+
+        /// Passes a copy that differs only in the padding behind its first property.
+        private static func withOtherPadding(_ value: Flagged, _ use: (UnsafePointer<Flagged>) -> Void) {
+            let size = MemoryLayout<Flagged>.size
+            let padding = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
+            padding.initializeMemory(as: UInt8.self, repeating: 0x5A, count: size)
+            let copy = padding.bindMemory(to: Flagged.self, capacity: 1)
+            copy.initialize(to: value)
+            use(copy)
+            copy.deinitialize(count: 1)
+            padding.deallocate()
         }
 
         @Test(arguments: Restoration.allCases, [false, true])
