@@ -389,7 +389,7 @@ import Testing
 
     /// While a thread writes the file, it reports the outcome to the graph that others change, so renders may be later
     /// than their commands.
-    @Test(.timeLimit(.minutes(2))) func changesDuringAWriteReachAllFollowers() async throws {
+    @Test(.timeLimit(.minutes(15))) func changesDuringAWriteReachAllFollowers() async throws {
         try await withSession { session in
             // As long as saving has never failed, its outcome is no change.
             try FileManager.default.removeItem(at: folder)

@@ -6,7 +6,7 @@ import ReactiveCodable
 import ReactiveSync
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SharedBoardTests {
+@Suite(.timeLimit(.minutes(15))) struct SharedBoardTests {
     private let log = MemoryLog().link()
 
     private func session(

@@ -160,10 +160,10 @@ struct Page {
         return answer["result"]?["value"] ?? .null
     }
 
-    /// Waits until an expression is true on the page. Fails after 20 seconds.
+    /// Waits until an expression is true on the page. Fails after a minute.
     func wait(for condition: String) async throws {
         // A page that is being replaced cannot answer: its successor is asked.
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < deadline {
             let script = """
                 new Promise((resolve) => {
@@ -171,7 +171,7 @@ struct Page {
                     const look = () => {
                         let isTrue = false;
                         try { isTrue = \(condition); } catch {}
-                        if (isTrue || performance.now() - start > 20000) resolve(!!isTrue); else setTimeout(look, 15);
+                        if (isTrue || performance.now() - start > 60000) resolve(!!isTrue); else setTimeout(look, 15);
                     };
                     look();
                 })

@@ -42,7 +42,7 @@ final class ServerProcess {
         // If it serves instead of reporting an error, it must not delay the tests.
         let identifier = process.processIdentifier
         let limit = DispatchWorkItem { Foundation.kill(identifier, SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 20, execute: limit)
+        DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: limit)
         defer { limit.cancel() }
         let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         process.waitUntilExit()
@@ -86,7 +86,7 @@ final class ServerProcess {
         Foundation.kill(identifier, signal)
         // If it does not end, it must not delay the tests.
         let limit = DispatchWorkItem { Foundation.kill(identifier, SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 20, execute: limit)
+        DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: limit)
         process.waitUntilExit()
         limit.cancel()
         return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
