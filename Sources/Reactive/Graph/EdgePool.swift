@@ -67,8 +67,16 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Frees the slabs that are kept while there are no edges. Precondition: there are none.
     func freeEdgePool() {
         guard let first = pointee.first_slab else { return }
+        assert(first.pointee.live == 0 && hasNoOtherSlabs, "an edge has outlived its observer")
         if let slab = pointee.current_slab, slab != first { UnsafeMutableRawPointer(slab).deallocate() }
         UnsafeMutableRawPointer(first).deallocate()
+    }
+
+    /// Whether the edges of all slabs but the first one are free. Such slabs are gone, except the current one.
+    private var hasNoOtherSlabs: Bool {
+        if let slab = pointee.current_slab, slab.pointee.live > 0 { return false }
+        guard let listed = pointee.slabs_with_room else { return true }
+        return listed == pointee.first_slab && listed.pointee.next == nil
     }
 
     @inline(never)

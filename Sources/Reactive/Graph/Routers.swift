@@ -107,7 +107,6 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             return
         }
         let lowest = limitOfRunningDerivations(limit)
-        var waiting: [ObserverPointer] = []
         let update = pointee.evaluations
         while mayUpdateRouter(below: lowest) {
             let router = pointee.routers.popFromHeap()
@@ -116,11 +115,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 continue
             }
             let observer = view.observer
-            // No test sees this block: the limit already leaves out the views that are being evaluated.
-            if !observer.flags.isDisjoint(with: [.running, .checking]) {
-                waiting.append(router)
-                continue
-            }
+            assert(observer.flags.isDisjoint(with: [.running, .checking]), "the limit leaves these out")
             if let hop = view.hopToActor() {
                 startHop(router, hop)
                 continue
@@ -139,8 +134,6 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             pointee.router_limit = limit
             router.pointee.validated_at = pointee.epoch
         }
-        // No test sees this: none waits.
-        for router in waiting { pointee.routers.pushToHeap(router) }
         // No test sees this left out: the next call does the same.
         // No test sees this never hold: as above.
         if pointee.routers.count == 0 { pointee.due.work.remove(.routers) }
