@@ -177,6 +177,22 @@ extension ReactiveTests {
             r?.cancel()
         }
 
+        @Test func aRunThatIsRolledBackLeavesTheEffectItsOldValue() {
+            let x = Observable(0)
+            var log: [[Int]] = []
+            let follower = reaction({ x.value }) { new, old in log.append([old, new]) }
+            inTransaction {
+                x.value = 2
+                try? inTransaction {
+                    x.value = 3
+                    follower.catchUp()
+                    throw Refusal.first
+                }
+            }
+            #expect(log == [[0, 2]])
+            follower.cancel()
+        }
+
         @Test func writesOfARunInTheBodyAreRolledBack() {
             let x = Observable(0), copy = Observable(0)
             var r: Reaction?

@@ -9,8 +9,9 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct SharedBoardTests {
     private let log = MemoryLog().link()
 
+    /// - Parameter patience: Longer than any pause of a busy machine, unless the test is about its end.
     private func session(
-        in log: (any ReplicaLog)? = nil, patience: Duration = Limits.patience
+        in log: (any ReplicaLog)? = nil, patience: Duration = .seconds(600)
     ) async throws -> Session {
         try await Session(named: "board", in: .log(log ?? self.log, patience: patience))
     }
