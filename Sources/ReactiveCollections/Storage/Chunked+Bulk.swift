@@ -8,6 +8,13 @@ extension Chunked {
         count += Self.chunkSize
     }
 
+    /// Appends a full block after full ones.
+    @inlinable
+    mutating func append(full block: Block) {
+        append(block)
+        count += 1 << Self.blockShift
+    }
+
     /// Appends copies of contiguous elements, a chunk at a time.
     @inlinable
     mutating func append(copying elements: UnsafeBufferPointer<Element>) {
@@ -55,9 +62,10 @@ struct RowFiller<Element> {
     /// - Complexity: O(1), plus the time to fill the skipped rows before it.
     @inlinable @inline(__always)
     mutating func set(_ element: consuming Element, at row: UInt32) {
+        let next = array.count &+ size
         // No test sees this always hold: it only saves a call.
-        if Int(row) != array.count &+ size || size == Chunked<Element>.chunkSize { makeRoom(for: Int(row)) }
-        if Int(row) == array.count &+ size {
+        if Int(row) != next || size == Chunked<Element>.chunkSize { makeRoom(for: Int(row)) }
+        if Int(row) >= next {
             (chunk.elements + size).initialize(to: element)
             size &+= 1
         } else {

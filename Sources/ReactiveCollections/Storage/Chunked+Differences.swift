@@ -32,11 +32,11 @@ extension Chunked {
     @inlinable
     func sharedLength(at index: Int, with other: Chunked) -> Int {
         let (root, otherRoot) = (root.unsafelyUnwrapped.address, other.root.unsafelyUnwrapped.address)
+        // The end of a shared node may lie beyond the end of the array.
         // No test sees this never hold: it only saves comparisons of pages.
-        if root == otherRoot { return count - index }
+        if root == otherRoot { return count }
         let page = Self.child(index &>> Self.pageShift, of: root, Root.self)
         let otherPage = Self.child(index &>> Self.pageShift, of: otherRoot, Root.self)
-        // The end of a shared page, block or chunk may lie beyond the end of the array.
         // No test sees this never hold: it only saves comparisons of blocks.
         if page == otherPage { return (index >> Self.pageShift + 1) << Self.pageShift - index }
         let block = Self.child(Self.blockIndex(index), of: page, Page.self)

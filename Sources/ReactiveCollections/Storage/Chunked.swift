@@ -267,39 +267,58 @@ extension Chunked {
     /// its path. So a long array with few writes takes little memory.
     @inlinable
     mutating func append(repeating element: Element, count added: Int) {
-        let end = count + added
+        var rest = added
+        while rest > 0, count & (Self.chunkSize - 1) != 0 {
+            append(element)
+            rest -= 1
+        }
+        // No test sees this always hold: it only saves the creation of a chunk.
         // No test sees this boundary: a single chunk takes the same memory either way.
-        while count < end, count & (Self.chunkSize - 1) != 0 || end - count < Self.chunkSize { append(element) }
-        // No test sees this never hold: it only saves the creation of a chunk.
-        if count == end { return }
+        if rest >= Self.chunkSize { appendChunks(repeating: element, count: &rest) }
+        while rest > 0 {
+            append(element)
+            rest -= 1
+        }
+    }
+
+    /// Appends copies of an element after full chunks, as long as they fill chunks.
+    ///
+    /// - Parameter rest: The number of copies to append; then the number of those that are left.
+    @inlinable
+    mutating func appendChunks(repeating element: Element, count rest: inout Int) {
         let chunk = Chunk.create(repeating: element, count: Self.chunkSize)
         // No test sees this boundary: the last chunk is appended below.
-        while count & (1 << Self.blockShift - 1) != 0, end - count >= Self.chunkSize {
-            append(chunk)
-            count += Self.chunkSize
+        while count & (1 << Self.blockShift - 1) != 0, rest >= Self.chunkSize {
+            append(full: chunk)
+            rest -= Self.chunkSize
         }
-        if end - count >= 1 << Self.blockShift {
+        // No test sees this always hold: it only saves the creation of a block.
+        // No test sees this boundary: a single block takes the same memory either way.
+        if rest >= 1 << Self.blockShift {
             let block = Block.create(repeating: chunk, count: 1 << Self.blockBits)
-            while count & (1 << Self.pageShift - 1) != 0, end - count >= 1 << Self.blockShift {
-                append(block)
-                count += 1 << Self.blockShift
+            // No test sees this boundary: the last block is appended below.
+            while count & (1 << Self.pageShift - 1) != 0, rest >= 1 << Self.blockShift {
+                append(full: block)
+                rest -= 1 << Self.blockShift
             }
-            if end - count >= 1 << Self.pageShift {
+            // No test sees this always hold: it only saves the creation of a page.
+            // No test sees this boundary: a single page takes the same memory either way.
+            if rest >= 1 << Self.pageShift {
                 let page = Page.create(repeating: block, count: 1 << Self.pageBits)
-                while end - count >= 1 << Self.pageShift {
+                while rest >= 1 << Self.pageShift {
                     append(page)
                     count += 1 << Self.pageShift
+                    rest -= 1 << Self.pageShift
                 }
             }
-            while end - count >= 1 << Self.blockShift {
-                append(block)
-                count += 1 << Self.blockShift
+            while rest >= 1 << Self.blockShift {
+                append(full: block)
+                rest -= 1 << Self.blockShift
             }
         }
-        while end - count >= Self.chunkSize {
-            append(chunk)
-            count += Self.chunkSize
+        while rest >= Self.chunkSize {
+            append(full: chunk)
+            rest -= Self.chunkSize
         }
-        while count < end { append(element) }
     }
 }

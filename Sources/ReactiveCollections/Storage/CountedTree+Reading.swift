@@ -108,6 +108,7 @@ extension CountedTree {
         if position == 0, root === otherRoot { return count }
         // The nodes of this tree that begin at the position, by height above the leaves.
         return withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: height + 1) { starts in
+            // No test sees this left out: what memory contains before it is initialized is not defined.
             starts.initialize(repeating: nil)
             visitStarts(at: position) { level, node, _ in starts[level] = node }
             var result = 0

@@ -39,8 +39,6 @@ extension CountedTree {
         }
     }
 
-    @inlinable var isEmpty: Bool { count == 0 }
-
     /// The element at a position.
     ///
     /// - Precondition: The position is within bounds. Only debug builds check it.
@@ -130,5 +128,5 @@ extension CountedTree {
 
     /// Whether another tree is a copy that has not been changed since, in O(1).
     @inlinable
-    func isIdentical(to other: CountedTree) -> Bool { root === other.root && count == other.count }
+    func isIdentical(to other: CountedTree) -> Bool { root === other.root }
 }

