@@ -50,7 +50,6 @@ extension LiveArray {
             view.follow((stage, log, ordering), (other.stage, other.log, other.ordering)) {
                 view.discard(view.state)
                 view.state = JoinState()
-                sides.own.rows = RowOrder()
                 other.forEachRow { row, element in
                     view.appendRight(row, evaluateRight(row, element))
                     return true

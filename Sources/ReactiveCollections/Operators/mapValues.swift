@@ -237,6 +237,7 @@ extension LiveDictionary {
     ) -> LiveDictionary<Key, Value> {
         let isIncluded = confined(isIncluded, to: isolation)
         let keys = ViewKeys<Key>()
+        // No test sees this: values that pass through are not compared again.
         let view = transforming(keys, named: name, fileID: fileID, line: line, passesValues: true, { _, _ in true }) {
             view, row, key, value in view.evaluate(row) { isIncluded((key, value)) ? () : nil }
         }
@@ -269,6 +270,7 @@ extension LiveDictionary {
         _ transform: @escaping (View<ResultsByRow<Key, Result>>, Row, Key, Value) -> Result?
     ) -> View<ResultsByRow<Key, Result>> {
         let view = View(
+            // No test sees this: an order of its own would stay empty.
             beside: stage.node, hasOwnOrder: false, named: name, fileID: fileID, line: line,
             state: ResultsByRow<Key, Result>()
         ) { [stage, log, entries] view in

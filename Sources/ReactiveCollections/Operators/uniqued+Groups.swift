@@ -7,7 +7,7 @@ struct RowGroups {
     /// Finds groups by the hashes of their keys.
     @usableFromInline var index = RowIndex()
     private var groups = Chunked<Group>()
-    private var numbers = RowNumbers()
+    private(set) var numbers = RowNumbers()
     /// The group of each row plus one; 0 if it is in none.
     private var groupOf = Chunked<UInt32>()
     /// The rows of groups that have more than one: each group is contiguous, in the order of the stage above.
@@ -30,6 +30,7 @@ struct RowGroups {
     /// Whether a row is the first one of its group.
     @usableFromInline
     func isFirst(_ row: Row) -> Bool {
+        // No test sees this: a row that is in no group has left the view already.
         guard let group = group(of: row) else { return false }
         return groups[Int(group)].first == row
     }
@@ -43,6 +44,7 @@ struct RowGroups {
     @usableFromInline
     mutating func setShown(_ row: Row, _ isShown: Bool) -> Bool {
         let was = shown.contains(row)
+        // No test sees this always hold: inserting a row again changes nothing.
         if isShown, !was { shown.insert(row) }
         if was, !isShown { shown.remove(row) }
         return was
@@ -84,9 +86,11 @@ struct RowGroups {
             moves.affected.append(group.first)
             group.first = row
         } else {
+            // No test sees this: a lower start gives the same position, because the row comes after the first one.
             var (low, high) = (start + 1, start + Int(group.count))
             while low < high {
                 // Most rows are inserted at the end.
+                // No test sees this: any row in between would serve.
                 let middle = high == start + Int(group.count) ? high - 1 : (low + high) / 2
                 if ordering.comesBefore(row, members.row(at: middle)) { high = middle } else { low = middle + 1 }
             }
@@ -123,6 +127,7 @@ struct RowGroups {
     fileprivate mutating func finish(_ rows: ContiguousArray<Row>) {
         // For each group of several rows: its start among the members, and the number of its rows added so far.
         var (starts, sizes) = (ContiguousArray<Int>(), ContiguousArray(repeating: 0, count: groups.count))
+        // No test sees this left out: it only saves allocations.
         starts.reserveCapacity(groups.count)
         var end = 0
         for number in 0..<groups.count {
@@ -143,6 +148,7 @@ struct RowGroups {
     /// them, come last.
     fileprivate func rows(like ordering: Ordering) -> ContiguousArray<Row> {
         var rows: ContiguousArray<Row> = []
+        // No test sees this left out: it only saves allocations.
         rows.reserveCapacity(groupOf.count)
         ordering.forEach {
             if group(of: $0) != nil { rows.append($0) }
@@ -191,6 +197,7 @@ extension AnyView {
     ) {
         // Removes all rows that are no longer in the view before it inserts any.
         for change in changes where !groups.isFirst(change.row) { takeOutOfOrder(change.row) }
+        // No test sees this always hold: a row that is taken out is inserted again.
         for row in moves.affected where !groups.isFirst(row) { takeOutOfOrder(row) }
         for change in changes { show(change, of: &groups, like: ordering) }
         for row in moves.affected { show(RowChange(row, .gone), of: &groups, like: ordering) }
@@ -205,6 +212,7 @@ extension AnyView {
             if wasShown { note(row, .gone, count: own.count) }
         } else if !own.rows.contains(row) {
             own.insert(row, like: ordering)
+            // No test sees this never hold: the other reasons do not replace this one.
             let isNew = !wasShown || reasons.contains(.renewed)
             note(row, isNew ? .renewed : reasons.union(.moved).subtracting(.flipped), count: own.count)
         } else if reasons.contains(.updated) {

@@ -87,6 +87,24 @@ extension ReactiveCollectionsTests {
             #expect(leftCalls == 5 && rightCalls == 4)
         }
 
+        @Test func joinedFollowsTwoSidesThatAreReplaced() {
+            let (left, right): (ObservableArray, ObservableArray) = ([1, 2], [1, 2, 2])
+            let view = left.live.joined(with: right.live, on: { $0 % 10 }, equals: { $0 % 10 })
+            let sums = view.map { (pair: (Int, Int)) in 100 * pair.0 + pair.1 }
+            let reaction = autorun { _ = sums.elements }
+            #expect(sums.elements == [101, 202, 202])
+            inTransaction {
+                left.removeAll()
+                right.removeAll()
+                left += [12, 3]
+                right += [3, 13, 2]
+            }
+            #expect(sums.elements == [1202, 303, 313] && reaction.runCount == 2)
+            right.append(12)
+            #expect(sums.elements == [1202, 1212, 303, 313])
+            reaction.cancel()
+        }
+
         @Test func observersRunForChangesThatReachThem() {
             let numbers = ObservableArray([1, 2, 3])
             let even = numbers.live.compactMap { $0 % 2 == 0 ? $0 / 2 : nil }

@@ -48,6 +48,40 @@ extension ReactiveCollectionsTests {
             #expect(runs { $0.compactMapValues { $0 == 2 ? nil : Double.nan } } == 3)
         }
 
+        /// Returns whether a view takes a result for a different one than the result before.
+        private func isChange<Value, Result>(
+            _ before: Value, _ after: Value, _ view: (LiveDictionary<Int, [Value]>) -> LiveDictionary<Int, Result>
+        ) -> Bool {
+            let values = ObservableDictionary([1: [before]], equals: .never)
+            let view = view(values.live)
+            let reaction = autorun(isolation: nil) { _ = view[1] }
+            values[1] = [after]
+            reaction.cancel()
+            return reaction.runCount == 2
+        }
+
+        @Test func equalResultsAreNoChangeAndOthersAre() {
+            for number in [1.5, .nan] {
+                #expect(!isChange(number, number) { $0.mapValues { $0[0] } })
+                #expect(!isChange(number, number) { $0.compactMapValues { $0.first } })
+            }
+            for (a, b) in [(1.5, 2), (1.5, .nan), (.nan, 1.5)] {
+                #expect(isChange(a, b) { $0.mapValues { $0[0] } })
+                #expect(isChange(a, b) { $0.compactMapValues { $0.first } })
+            }
+            let cell = Cell()
+            for (other, expected) in [(cell, false), (Cell(), true)] {
+                #expect(isChange(cell, other) { $0.mapValues { $0[0] } } == expected)
+                #expect(isChange(cell, other) { $0.compactMapValues { $0.first } } == expected)
+            }
+            for (text, expected) in [("a", false), ("b", true)] {
+                #expect(isChange(Label("a"), Label(text)) { $0.mapValues { $0[0] } } == expected)
+                #expect(isChange(Label("a"), Label(text)) { $0.compactMapValues { $0.first } } == expected)
+                #expect(isChange("a", text) { $0.mapValues { $0[0] } } == expected)
+                #expect(isChange("a", text) { $0.compactMapValues { $0.first } } == expected)
+            }
+        }
+
         @Test func mergedValuesAreComparedByARule() {
             let other: ObservableDictionary = [1: 10]
             #expect(runs { $0.merging(other.live) { $0 / 4 + $1 } } == 1)

@@ -10,6 +10,21 @@ private struct Note: Equatable {
     var title: String
 }
 
+private final class Object {
+    let id: Int
+    init(_ id: Int) { self.id = id }
+}
+
+private final class Label: Equatable {
+    let (id, text): (Int, String)
+    init(_ id: Int, _ text: String) { (self.id, self.text) = (id, text) }
+    static func == (a: Label, b: Label) -> Bool { a.text == b.text }
+}
+
+extension Observable {
+    fileprivate var computed: Computed<Value> { Computed(equals: .never) { self.value } }
+}
+
 extension ReactiveCollectionsTests {
     @Suite struct LiveByIDTests {
         @Test func closuresRunForElementsThatDiffer() {
@@ -48,6 +63,51 @@ extension ReactiveCollectionsTests {
             #expect(all.value == 3)
         }
 
+        /// Returns whether a view takes an element with the same id for a changed one.
+        private func isChange<Element>(
+            _ before: Element, _ after: Element, _ view: (Observable<[Element]>) -> LiveArray<Element>
+        ) -> Bool {
+            let elements = Observable([before], equals: .never)
+            let view = view(elements)
+            let reaction = autorun { _ = view.elements }
+            elements.value = [after]
+            reaction.cancel()
+            return reaction.runCount == 2
+        }
+
+        @Test func elementsAreComparedAsTheirTypeSays() {
+            let notes: [(Observable<[Note]>) -> LiveArray<Note>] = [
+                { $0.live(id: \.id) }, { $0.computed.live(id: \.id) }, { $0.projectedValue.live(id: \.id) },
+            ]
+            for view in notes {
+                #expect(!isChange(Note(id: 1, title: "a"), Note(id: 1, title: "a"), view))
+                #expect(isChange(Note(id: 1, title: "a"), Note(id: 1, title: "b"), view))
+            }
+            let numbers: [(Observable<[Double]>) -> LiveArray<Double>] = [
+                { $0.live(id: { _ in 0 }) }, { $0.computed.live(id: { _ in 0 }) },
+                { $0.projectedValue.live(id: { _ in 0 }) },
+            ]
+            for view in numbers {
+                for number in [1.5, .nan] { #expect(!isChange(number, number, view)) }
+                for (a, b) in [(1.5, 2), (1.5, .nan), (.nan, 1.5)] { #expect(isChange(a, b, view)) }
+            }
+            let objects: [(Observable<[Object]>) -> LiveArray<Object>] = [
+                { $0.live(id: \.id) }, { $0.computed.live(id: \.id) }, { $0.projectedValue.live(id: \.id) },
+            ]
+            for view in objects {
+                let object = Object(1)
+                #expect(!isChange(object, object, view))
+                #expect(isChange(object, Object(1), view))
+            }
+            let labels: [(Observable<[Label]>) -> LiveArray<Label>] = [
+                { $0.live(id: \.id) }, { $0.computed.live(id: \.id) }, { $0.projectedValue.live(id: \.id) },
+            ]
+            for view in labels {
+                #expect(!isChange(Label(1, "a"), Label(1, "a"), view))
+                #expect(isChange(Label(1, "a"), Label(1, "b"), view))
+            }
+        }
+
         @Test func theFirstOfDuplicatesCounts() {
             let todos = Observable([Note(id: 1, title: "a"), Note(id: 1, title: "b"), Note(id: 2, title: "c")])
             let titles = todos.live(id: \.id).map(\.title)
@@ -56,6 +116,57 @@ extension ReactiveCollectionsTests {
             #expect(found.first?.message.contains("the id 1") == true)
             todos.value.removeFirst()
             #expect(titles.elements == ["b", "c"])
+        }
+
+        @Test func duplicatesAreReportedOnce() {
+            let numbers = Observable([1, 1])
+            let view = numbers.live(id: { $0 })
+            #expect(issues { _ = view.count }.count == 1)
+            numbers.value = [1, 2, 2]
+            let found = issues { #expect(view.elements == [1, 2]) }
+            #expect(found.isEmpty)
+        }
+
+        @Test func asFewElementsMoveAsPossible() {
+            var random = SplitMix64(seed: 1)
+            var plain = Array(0..<8)
+            let numbers = Observable(plain)
+            let view = numbers.live(id: { $0 })
+            _ = view.count
+            view.log.isFollowed = true
+            for _ in 0..<40 {
+                // The length of the longest increasing sequence that ends at each position.
+                let places = Dictionary(uniqueKeysWithValues: plain.enumerated().map { ($1, $0) })
+                plain.shuffle(using: &random)
+                var lengths: [Int] = []
+                for (index, number) in plain.enumerated() {
+                    let before = (0..<index).filter { places[plain[$0]]! < places[number]! }.map { lengths[$0] }
+                    lengths.append((before.max() ?? 0) + 1)
+                }
+                let cursor = view.log.log.end
+                numbers.value = plain
+                #expect(view.elements == plain)
+                #expect(view.log.log.end - cursor == 8 - lengths.max()!)
+            }
+        }
+
+        @Test func anElementThatHasLeftMayComeBack() {
+            let numbers = Observable([1, 2, 3])
+            let view = numbers.live(id: { $0 })
+            for plain in [[1, 2, 3], [1, 3], [1, 2, 3], [4, 1], [2, 4, 3, 1]] {
+                numbers.value = plain
+                #expect(view.elements == plain)
+            }
+        }
+
+        @Test func rowsOfElementsThatHaveLeftAreUsedAgain() {
+            let numbers = Observable([0, 1, 2])
+            let view = numbers.live(id: { $0 })
+            for number in 3..<100 {
+                numbers.value = [number - 2, number - 1, number]
+                #expect(view.elements == numbers.value)
+            }
+            #expect(view.ordering.bound <= 4)
         }
 
         /// The view must not keep the array: otherwise each mutation in place would copy it.

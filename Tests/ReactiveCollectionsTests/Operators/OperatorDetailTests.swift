@@ -36,19 +36,23 @@ extension ReactiveCollectionsTests {
         @Test func resultsAreComparedByTheirType() {
             let (number, nan) = (1.5, Double.nan)
             for (first, second) in [(number, number), (nan, nan)] {
+                #expect(runs(from: first, to: second) { $0.map { $0.value } } == 0)
                 #expect(runs(from: first, to: second) { $0.compactMap { $0.value as Double? } } == 0)
                 #expect(runs(from: first, to: second) { $0.flatMap { [$0.value] } } == 0)
             }
             for (first, second) in [(number, 2), (number, nan), (nan, number)] {
+                #expect(runs(from: first, to: second) { $0.map { $0.value } } == 1)
                 #expect(runs(from: first, to: second) { $0.compactMap { $0.value as Double? } } == 1)
                 #expect(runs(from: first, to: second) { $0.flatMap { [$0.value] } } == 1)
             }
             let object = Object()
             for (second, count) in [(object, 0), (Object(), 1)] {
+                #expect(runs(from: object, to: second) { $0.map { $0.value } } == count)
                 #expect(runs(from: object, to: second) { $0.compactMap { $0.value as Object? } } == count)
                 #expect(runs(from: object, to: second) { $0.flatMap { [$0.value] } } == count)
             }
             for (second, count) in [(Name("a"), 0), (Name("b"), 1)] {
+                #expect(runs(from: Name("a"), to: second) { $0.map { $0.value } } == count)
                 #expect(runs(from: Name("a"), to: second) { $0.compactMap { $0.value as Name? } } == count)
                 #expect(runs(from: Name("a"), to: second) { $0.flatMap { [$0.value] } } == count)
             }
@@ -96,6 +100,33 @@ extension ReactiveCollectionsTests {
             array[1] = 6
             #expect(view.elements == [80, 60, 10, 30, 0, 50])
             #expect(even.elements == [8, 6, 0])
+            reaction.cancel()
+        }
+
+        @Test func anElementOnARowThatIsUsedAgainHasAResultOfItsOwn() {
+            let array: ObservableArray = [1, 2, 3]
+            let view = array.live.map(equals: { _, _ in true }) { $0 * 10 }
+            #expect(view.elements == [10, 20, 30])
+            array.remove(at: 1)
+            array.insert(4, at: 1)
+            #expect(view.elements == [10, 40, 30])
+        }
+
+        @Test func elementsThatMoveAreReportedAlthoughTheirResultsAreEqual() {
+            let array: ObservableArray = [1, 2, 3]
+            let digits = array.live.map { $0 % 10 }
+            let sorted = digits.sorted { _ in 0 }
+            let reaction = autorun { _ = sorted.elements }
+            inTransaction {
+                array.swapAt(0, 2)
+                array[0] = 13
+            }
+            #expect(sorted.elements == [3, 2, 1])
+            inTransaction {
+                array.remove(at: 1)
+                array.append(12)
+            }
+            #expect(sorted.elements == [3, 1, 2])
             reaction.cancel()
         }
 
@@ -354,6 +385,36 @@ extension ReactiveCollectionsTests {
                 },
                 { array in
                     let view: LiveArray<Int> = array.live.flatMap { $0.inner }
+                    return { view.count }
+                },
+                { array in
+                    let view = array.live.map { $0.isOn.value }
+                    return { view.count }
+                },
+                { array in
+                    let view = array.live.sorted(by: { $0.isOn.value ? 1 : 0 })
+                    return { view.count }
+                },
+                { array in
+                    let view = array.live.uniqued(by: { ($0.isOn.value, ObjectIdentifier($0)).1 })
+                    return { view.count }
+                },
+                { array in
+                    let value = array.live.min(by: { $0.isOn.value ? 1 : 0 })
+                    return { value.value == nil ? 0 : 1 }
+                },
+                { array in
+                    let value = array.live.sum { $0.isOn.value ? 1 : 0 }
+                    return { value.value }
+                },
+                { array in
+                    let view = array.live.joined(
+                        with: ObservableArray([true]).live, on: { $0.isOn.value }, equals: { $0 })
+                    return { view.count }
+                },
+                { array in
+                    let view = ObservableArray([true]).live.joined(
+                        with: array.live, on: { $0 }, equals: { $0.isOn.value })
                     return { view.count }
                 },
             ]

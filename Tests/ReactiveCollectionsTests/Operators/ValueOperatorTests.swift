@@ -46,6 +46,20 @@ extension ReactiveCollectionsTests {
             #expect(calls.take() == 0)
         }
 
+        @Test func aReductionIgnoresMoves() {
+            let numbers = ObservableArray(0..<10)
+            let calls = Calls()
+            let sum = numbers.live.reduce(0, add: { calls($0 + $1) }, remove: { calls($0 - $1) })
+            #expect(sum.value == 45 && calls.take() == 10)
+            numbers.swapAt(0, 5)
+            numbers.move(from: 1, to: 8)
+            numbers.reverse()
+            #expect(sum.value == 45 && calls.take() == 0)
+            numbers[3] = 100
+            numbers.remove(at: 4)
+            #expect(sum.value == numbers.reduce(0, +) && calls.take() == 3)
+        }
+
         @Test func aFlipRunsOneClosure() {
             let flags = (0..<20).map { Observable($0 % 2 == 0) }
             let array = ObservableArray(flags)
@@ -91,6 +105,40 @@ extension ReactiveCollectionsTests {
             numbers.removeAll { $0 % 2 == 0 }
             #expect(runs == ["hasEven false", "least 3"])
             reactions.forEach { $0.cancel() }
+        }
+
+        /// The elements have no `==`, so each change of the least one counts.
+        @Test func readersOfALeastElementIgnoreTheOthers() {
+            struct Entry { var value: Int }
+            let flag = Observable(0)
+            let array = ObservableArray([5, 3, 8].map { Entry(value: $0) })
+            let calls = Calls()
+            let least = array.live.min(by: { calls($0.value + ($0.value == 3 ? flag.value : 0)) })
+            let reaction = autorun { _ = least.value }
+            _ = calls.take()
+            array[0] = Entry(value: 6)
+            flag.value = 1
+            #expect(calls.take() == 2 && reaction.runCount == 1)
+            array.swapAt(0, 2)
+            array.reverse()
+            #expect(calls.take() == 0 && reaction.runCount == 1)
+            array[1] = Entry(value: 2)
+            #expect(least.value?.value == 2 && reaction.runCount == 2)
+            array.append(Entry(value: 1))
+            #expect(least.value?.value == 1 && reaction.runCount == 3)
+            array.removeLast()
+            #expect(least.value?.value == 2 && reaction.runCount == 4)
+            array.removeAll()
+            #expect(least.value == nil && reaction.runCount == 5)
+            reaction.cancel()
+        }
+
+        @Test func aGreatestElementFollowsTheObservablesOfItsKey() {
+            let offset = Observable(0)
+            let greatest = ObservableArray([1, 2]).live.max(by: { $0 == 1 ? 1 + offset.value : $0 })
+            #expect(greatest.value == 2)
+            offset.value = 5
+            #expect(greatest.value == 1)
         }
 
         @Test func aRollBackRunsNothing() throws {
@@ -141,7 +189,60 @@ extension ReactiveCollectionsTests {
             #expect(ObservableArray<UInt8>([255, 1]).live.sum { Int($0) }.value == 256)
         }
 
+        @Test func integerSumsAreExactInTwiceTheWidth() {
+            func check<Value: FixedWidthInteger & BitwiseCopyable>(_: Value.Type) {
+                var random = SplitMix64(seed: 1)
+                var sum = IntegerSum<Value>()
+                var plain: [Row: Int] = [:]
+                for _ in 0..<500 {
+                    let row = Row(random.below(6))
+                    let (mark, total) = (sum.mark, plain.values.reduce(0, +))
+                    if random.oneIn(4) {
+                        sum.remove(row)
+                        plain[row] = nil
+                    } else {
+                        let value = random.pick([Value.min, .max, 0, 1, Value(random.below(128))])
+                        sum.set(value, at: row)
+                        plain[row] = Int(value)
+                    }
+                    #expect(Int(sum.low) + 256 * sum.high == plain.values.reduce(0, +))
+                    #expect((sum.mark == mark) == (plain.values.reduce(0, +) == total))
+                }
+            }
+            check(Int8.self)
+            check(UInt8.self)
+            var sum = IntegerSum<UInt8>()
+            sum.set(10, at: 0)
+            let mark = sum.mark
+            sum.set(128, at: 1)
+            sum.set(128, at: 2)
+            #expect(sum.low == 10 && sum.mark != mark)
+        }
+
         #if !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
+        @Test func reductionsOnOtherThreadsStopTheProgram() async {
+            let first = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let numbers = ObservableArray([1, 2])
+                await MainActor.run {
+                    let sum = numbers.live.reduce(0, named: "total", add: +, remove: -)
+                    onOtherThread { print(sum.value) }
+                }
+            }
+            expectMessage(first, "main actor")
+            let second = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let numbers = ObservableArray([1, 2])
+                await MainActor.run {
+                    let sum = numbers.live.reduce(0, named: "total", add: +, remove: -)
+                    print(sum.value)
+                    onOtherThread {
+                        numbers.append(3)
+                        print(sum.value)
+                    }
+                }
+            }
+            expectMessage(second, "main actor")
+        }
+
         @Test func anIntegerSumThatDoesNotFitStopsTheProgram() async {
             await #expect(processExitsWith: .failure) {
                 let sum = ObservableArray<UInt8>([255, 1]).live.sum()

@@ -47,6 +47,9 @@ struct RowFollower<Element> {
             var leaving: Set<Row> = []
             for change in changes {
                 let isGone = !view.ordering.contains(change.row)
+                if change.reasons.isEmpty || change.reasons.contains(.flipped) {
+                    differences.append("\(change.row) with the reasons \(change.reasons.rawValue)")
+                }
                 if isGone { held[change.row] = nil }
                 if isGone || !change.reasons.isDisjoint(with: [.moved, .renewed]) { leaving.insert(change.row) }
                 if !isGone, change.reasons != .moved { held[change.row] = view.element(change.row) }

@@ -227,6 +227,42 @@ private struct Refusal: Error {}
         }
     }
 
+    /// While the view groups all elements again, it does not know the new one yet.
+    @Test func survivesClosuresThatAppend() {
+        let array = ObservableArray((0..<40).map { ViewItem(id: $0, key: $0 % 2) })
+        let trigger = Observable(0)
+        let view = array.live.uniqued(by: { item in
+            if item.id == 20, trigger.value > 0, untracked({ array.count }) == 40 {
+                array.append(ViewItem(id: 100, key: 9))
+            }
+            return item.key + item.id / 4
+        })
+        _ = issues {
+            _ = view.count
+            inTransaction {
+                array.reverse()
+                trigger.value = 1
+            }
+            #expect(view.count == Set(array.elements.map { $0.key + $0.id / 4 }).count)
+            #expect(view.elements.last?.id == 100)
+        }
+    }
+
+    /// The removed element has become the first one with its key in the same update.
+    @Test func survivesClosuresThatRemove() {
+        let array = ObservableArray((0..<40).map { ViewItem(id: $0, key: 0) })
+        let trigger = Observable(0)
+        let view = array.live.uniqued(by: { item in
+            if item.id == 20, trigger.value > 0, untracked({ array.count }) == 40 { array.remove(at: 2) }
+            return item.id == 2 && trigger.value == 0 ? 1 : item.id
+        })
+        _ = issues {
+            #expect(view.count == 39)
+            trigger.value = 1
+            #expect(view.elements == array.elements)
+        }
+    }
+
     @Test func releasesElementsAndKeys() {
         let tracker = LifetimeTracker()
         do {

@@ -42,6 +42,9 @@ final class ViewOracle {
     private var reaction: Reaction?
     private var seen: [ViewItem] = []
     private var runs = 0
+    /// Whether observers may run after the last edit although their elements are the same: it replaced all elements, so
+    /// that views are built again, or it moved an element past others, which may be outside of a view.
+    private var mayRunNeedlessly = false
     private(set) var problems: [String] = []
 
     init(_ subject: Subject, seed: UInt64) {
@@ -80,6 +83,7 @@ final class ViewOracle {
 
     func edit() {
         let index = model.isEmpty ? 0 : random.below(model.count)
+        mayRunNeedlessly = false
         switch random.below(23) {
         case 0:
             let item = item()
@@ -102,24 +106,30 @@ final class ViewOracle {
             model[index] = item
         case 8 where !model.isEmpty:
             let other = random.below(model.count)
+            mayRunNeedlessly = true
             array.swapAt(index, other)
             model.swapAt(index, other)
         case 9 where !model.isEmpty:
             let other = random.below(model.count)
+            mayRunNeedlessly = true
             array.move(from: index, to: other)
             model.insert(model.remove(at: index), at: other)
         case 11:
             let (range, items) = (range(), (0..<random.below(6)).map { _ in item() })
+            mayRunNeedlessly = range == model.indices
             array.replaceSubrange(range, with: items)
             model.replaceSubrange(range, with: items)
         case 12:
             let range = range()
+            mayRunNeedlessly = range == model.indices
             array.removeSubrange(range)
             model.removeSubrange(range)
         case 13 where random.oneIn(3):
+            mayRunNeedlessly = true
             array.sort { $0.key < $1.key }
             model.sort { $0.key < $1.key }
         case 14 where random.oneIn(3):
+            mayRunNeedlessly = true
             array.reverse()
             model.reverse()
         case 15 where random.oneIn(3):
@@ -127,6 +137,7 @@ final class ViewOracle {
             array += items
             model += items
         case 16 where random.oneIn(8):
+            mayRunNeedlessly = true
             array.removeAll()
             model.removeAll()
         case 17 where random.oneIn(3):
@@ -183,7 +194,14 @@ final class ViewOracle {
             view = subject.create(array.live, cells)
             follower = RowFollower()
         }
-        if random.oneIn(4) { transact(depth: 0) } else { edit() }
+        if random.oneIn(4) {
+            transact(depth: 0)
+        } else {
+            let (seen, runs) = (seen, runs)
+            edit()
+            let isNeedless = reaction != nil && !mayRunNeedlessly && seen == self.seen && runs != self.runs
+            if isNeedless { problems.append("needless run") }
+        }
         guard problems.isEmpty else { return }
         if reaction != nil, seen != untracked({ subject.plain(model, cells) }) { problems.append("observer") }
         // Views that have not been read for a while are behind.

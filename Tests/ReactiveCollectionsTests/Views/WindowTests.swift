@@ -74,6 +74,47 @@ import Testing
         reaction.cancel()
     }
 
+    @Test func elementsThatMoveInsideTheWindowKeepTheirResults() {
+        let array = ObservableArray(0..<10)
+        var calls: [Int] = []
+        let view = array.live.slice(from: 2, count: 5).map { number -> Int in
+            calls.append(number)
+            return number
+        }
+        func expectCalls(_ expected: [Int], _ edit: () -> Void) {
+            _ = view.count
+            calls = []
+            edit()
+            #expect(view.elements == Array(array[2..<7]) && calls == expected)
+        }
+        expectCalls([]) { array.swapAt(3, 5) }
+        expectCalls([]) { array.move(from: 2, to: 6) }
+        expectCalls([9]) { array.move(from: 9, to: 3) }
+        expectCalls([40]) { array[4] = 40 }
+        expectCalls([]) { array[0] = 100 }
+        expectCalls([41]) {
+            inTransaction {
+                array.swapAt(3, 4)
+                array[3] = 41
+                array[8] = 80
+            }
+        }
+        expectCalls([]) { array.swapAt(0, 1) }
+        // A row that is used again for a different element.
+        expectCalls([50]) {
+            inTransaction {
+                array.remove(at: 4)
+                array.insert(50, at: 4)
+            }
+        }
+        expectCalls([]) {
+            inTransaction {
+                array.insert(51, at: 4)
+                array.remove(at: 4)
+            }
+        }
+    }
+
     @Test func reversedStoresNothing() {
         let array = ObservableArray(0..<10)
         let live = array.live
@@ -111,6 +152,44 @@ import Testing
         #expect(view.elements == ["b3", "a9"])
         #expect(calls == 7 && runs == 5)
         reaction.cancel()
+    }
+
+    @Test func readersOfUniqueElementsIgnoreKeysThatStayUnique() {
+        let offset = Observable(0)
+        let array = ObservableArray([1, 2, 3])
+        let view = array.live.uniqued(by: { $0 + ($0 == 2 ? offset.value : 0) })
+        let reaction = autorun { _ = view.elements }
+        offset.value = 10
+        #expect(view.elements == [1, 2, 3] && reaction.runCount == 1)
+        offset.value = 1
+        #expect(view.elements == [1, 2] && reaction.runCount == 2)
+        reaction.cancel()
+    }
+
+    @Test func uniqueElementsThatMoveKeepTheirResults() {
+        let array = ObservableArray([1, 2, 2, 3])
+        var calls: [Int] = []
+        let view = array.live.uniqued().map { number -> Int in
+            calls.append(number)
+            return number
+        }
+        #expect(view.elements == [1, 2, 3])
+        calls = []
+        array.swapAt(0, 3)
+        #expect(view.elements == [3, 2, 1] && calls == [])
+        array.move(from: 0, to: 3)
+        #expect(view.elements == [2, 1, 3] && calls == [])
+    }
+
+    @Test func groupsOfKeysThatHaveLeftAreUsedAgain() throws {
+        let array = ObservableArray([0])
+        let unique = array.live.uniqued()
+        for number in 1..<100 {
+            array[0] = number
+            #expect(unique.elements == [number])
+        }
+        let view = try #require(unique.stage.view as? View<UniqueState<Int>>)
+        #expect(view.state.groups.numbers.next <= 2)
     }
 
     @Test func uniquedFollowsObservablesThatEqualityReads() {
