@@ -52,6 +52,7 @@ extension ObservableArray {
         beginModifying()
         // Comparing plain data reads no observables.
         let isUnchanged =
+            // No test sees this never hold: tracking would be suspended for code that reads nothing.
             _isPOD(Element.self)
             ? areEqual(state.elements[index], newValue) : untracked { areEqual(state.elements[index], newValue) }
         endModifyingSynchronously()

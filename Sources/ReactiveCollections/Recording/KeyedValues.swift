@@ -36,6 +36,7 @@ extension KeyedTable {
                 rows.forEach(compare)
                 return true
             }
+            // No test sees this boundary: the range of the rows is empty.
             if entries.count < old.entries.count { (entries.count..<old.entries.count).forEach(compare) }
         }
         // A key may have been inserted again in a different row.

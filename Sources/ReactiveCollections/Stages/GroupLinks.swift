@@ -132,6 +132,7 @@ struct GroupedState<Key: Hashable> {
     /// Whether a group has a key. Calls `==` of the keys.
     @inlinable @inline(__always)
     func has(_ group: Row, _ key: Key) -> Bool {
+        // No test sees this left out: only optimised code would release the nodes earlier.
         defer { _fixLifetime(self) }
         return groups.pointer(to: Int(group)).pointee.unsafelyUnwrapped.key == key
     }

@@ -18,8 +18,8 @@ struct GroupRows {
     /// The element row of each group row, or `none`.
     @usableFromInline var rows = Chunked<Row>()
     @usableFromInline var numbers = RowNumbers()
-    /// The group rows in the order of the elements, if that order has been built.
-    @usableFromInline var order: RowOrder?
+    /// The group rows in the order of the elements.
+    @usableFromInline var order = RowOrder()
 
     /// The placeholder for the row of a free group row.
     @inlinable static var none: Row { .max }
@@ -96,6 +96,7 @@ class GroupStage: _StoredSource {
     /// Updates the group and records the read.
     @usableFromInline
     final func refresh() {
+        // No test sees this always hold: the group would be connected, and disconnected again.
         guard isTracked else {
             view.noteRead()
             synchronise()
@@ -118,11 +119,13 @@ class GroupStage: _StoredSource {
         contents.isSynchronised = true
         contents.since = epoch
         // Earlier followers know different group rows.
+        // No test sees this always hold: nobody has read the log then.
         if log.isFollowed { log.log.reset() }
     }
 
     @usableFromInline
     override final func lastEdgeWasRemoved() {
+        // No test sees this always hold: only a connected group has edges.
         guard isConnected else { return }
         isConnected = false
         routing.disconnect()
@@ -135,33 +138,35 @@ class GroupStage: _StoredSource {
     /// The group rows, with their order. The group is up to date.
     @usableFromInline
     final var ordered: RowOrder {
-        if let order = contents.groupRows?.order { return order }
         if contents.groupRows == nil { numberElements() }
-        keep()
-        sort()
-        return contents.groupRows.unsafelyUnwrapped.order.unsafelyUnwrapped
+        return contents.groupRows.unsafelyUnwrapped.order
     }
 
+    /// Gives all elements group rows, and sorts these.
     private final func numberElements() {
         keep()
         var groupRows = GroupRows()
         withLinks { links, _, head in
             var rows: ContiguousArray<Row> = []
+            // No test sees this left out: it only saves allocations.
             rows.reserveCapacity(contents.count)
             links.forEach(from: head) { rows.append($0) }
             for row in rows { links[groupRowOf: row] = groupRows.insert(row) }
         }
         contents.groupRows = groupRows
+        sort()
     }
 
     /// Sorts the group rows by the order of the elements.
     private final func sort() {
         var groupRows: ContiguousArray<(position: Int, groupRow: Row)> = []
+        // No test sees this left out: it only saves allocations.
         groupRows.reserveCapacity(contents.count)
         let rows = contents.groupRows.unsafelyUnwrapped.rows
         for groupRow in 0..<rows.count where rows[groupRow] != GroupRows.none {
             groupRows.append((upstream.position(of: rows[groupRow]), Row(groupRow)))
         }
+        // No test sees this boundary: the positions are different.
         groupRows.sort { $0.position < $1.position }
         contents.groupRows!.order = RowOrder(groupRows.lazy.map(\.groupRow))
     }
@@ -171,6 +176,7 @@ class GroupStage: _StoredSource {
     /// Notes that an element was inserted.
     @usableFromInline
     final func insert(_ row: Row, _ links: inout GroupLinks) {
+        // No test sees this always hold: the elements are counted again before the group is read.
         guard contents.isSynchronised else { return }
         keep()
         contents.count += 1
@@ -184,12 +190,13 @@ class GroupStage: _StoredSource {
     /// Notes that an element leaves.
     @usableFromInline
     final func remove(_ row: Row, _ links: inout GroupLinks) {
+        // No test sees this always hold: as above.
         guard contents.isSynchronised else { return }
         keep()
         contents.count -= 1
         guard contents.groupRows != nil else { return }
         let groupRow = links[groupRowOf: row]
-        if contents.groupRows!.order?.contains(groupRow) == true { contents.groupRows!.order!.remove(groupRow) }
+        if contents.groupRows!.order.contains(groupRow) { contents.groupRows!.order.remove(groupRow) }
         contents.groupRows!.remove(groupRow)
         log.note(groupRow, .gone, count: contents.count)
     }
@@ -197,7 +204,7 @@ class GroupStage: _StoredSource {
     /// Notes that an element has a new value.
     @usableFromInline
     final func update(_ row: Row, _ links: inout GroupLinks) {
-        guard contents.isSynchronised, contents.groupRows != nil else { return }
+        guard contents.groupRows != nil else { return }
         keep()
         log.note(links[groupRowOf: row], .updated, count: contents.count)
     }
@@ -205,16 +212,15 @@ class GroupStage: _StoredSource {
     /// Removes an element that has moved from the order, until `putBack(_:_:)`.
     @usableFromInline
     final func takeOut(_ row: Row, _ links: inout GroupLinks) {
-        guard contents.isSynchronised, contents.groupRows != nil else { return }
+        guard contents.groupRows != nil else { return }
         keep()
-        let groupRow = links[groupRowOf: row]
-        if contents.groupRows!.order?.contains(groupRow) == true { contents.groupRows!.order!.remove(groupRow) }
+        contents.groupRows!.order.remove(links[groupRowOf: row])
     }
 
     /// Inserts an element into the order again.
     @usableFromInline
     final func putBack(_ row: Row, _ links: inout GroupLinks) {
-        guard contents.isSynchronised, contents.groupRows != nil else { return }
+        guard contents.groupRows != nil else { return }
         let groupRow = links[groupRowOf: row]
         place(groupRow, row)
         log.note(groupRow, .moved, count: contents.count)
@@ -223,9 +229,9 @@ class GroupStage: _StoredSource {
     /// Notes that all elements may have moved.
     @usableFromInline
     final func reorder() {
-        guard contents.isSynchronised, contents.groupRows != nil else { return }
+        guard contents.groupRows != nil else { return }
         keep()
-        if contents.groupRows!.order != nil { sort() }
+        sort()
         log.noteReordered()
     }
 
@@ -233,15 +239,15 @@ class GroupStage: _StoredSource {
     @usableFromInline
     final func reset() {
         keep()
+        // The next reader resets the log.
         contents = Contents()
-        log.noteAll()
     }
 
     /// Inserts a group row into the order.
     private final func place(_ groupRow: Row, _ row: Row) {
-        guard contents.groupRows!.order?.contains(groupRow) == false else { return }
+        if contents.groupRows!.order.contains(groupRow) { return }
         let position = position(for: row)
-        contents.groupRows!.order!.insert(groupRow, at: position)
+        contents.groupRows!.order.insert(groupRow, at: position)
     }
 
     /// Returns the position for an element in the order. A separate function, so that no copy of the order exists when
@@ -249,7 +255,8 @@ class GroupStage: _StoredSource {
     @inline(never)
     private final func position(for row: Row) -> Int {
         let rows = contents.groupRows!.rows
-        let order = contents.groupRows!.order.unsafelyUnwrapped
+        let order = contents.groupRows!.order
+        // No test sees this always hold: the search finds the end, too.
         guard let last = order.last, upstream.precedes(row, rows[Int(last)]) else { return order.count }
         return order.firstPosition { upstream.precedes(row, rows[Int($0)]) }
     }
@@ -266,6 +273,7 @@ class GroupStage: _StoredSource {
     @usableFromInline
     final func mark() {
         isTouched = false
+        // No test sees this left out: a group whose change is not kept yet has only a count, which has not changed.
         keep()
         noteChange()
     }
@@ -283,6 +291,7 @@ class GroupStage: _StoredSource {
 
     override public final func discardState(logged kept: UnsafeMutableRawPointer) {
         // The state has only numbers.
+        // No test sees this left out: it only frees memory.
         _ = kept.assumingMemoryBound(to: Kept.self).move()
     }
 }

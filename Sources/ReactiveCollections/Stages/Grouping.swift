@@ -70,6 +70,7 @@ final class Grouping<Key: Hashable> {
     /// - Complexity: O(1).
     @inlinable
     final func find(_ key: Key, _ hash: Int) -> GroupNode<Key>? {
+        // No test sees this never hold: a search finds nothing.
         if entries.isEmpty { return nil }
         // A copy: an `==` of the keys may read other groups.
         let (index, entries) = (index, entries)
@@ -78,6 +79,7 @@ final class Grouping<Key: Hashable> {
             index.find(hash: hash) {
                 guard let node = entries[Int($0)].node, node.key == key else { return false }
                 found = node
+                // No test sees this: no other node has the key.
                 return true
             }
         }
@@ -109,11 +111,15 @@ final class Grouping<Key: Hashable> {
 
     /// Returns the node of a key, if a caller keeps it, for a change. The observers of the node are marked at the end.
     @inlinable @inline(__always)
-    final func touch(_ key: Key, _ hash: Int) -> GroupNode<Key>? { isEmpty ? nil : touchExisting(key, hash) }
+    final func touch(_ key: Key, _ hash: Int) -> GroupNode<Key>? {
+        // No test sees this never hold: a search finds nothing.
+        isEmpty ? nil : touchExisting(key, hash)
+    }
 
     @inlinable @inline(never)
     final func touchExisting(_ key: Key, _ hash: Int) -> GroupNode<Key>? {
         // Most groups have no entry. The hash alone shows that.
+        // No test sees this always hold: a comparison of keys shows the same.
         guard index.find(hash: hash, where: { _ in true }) != nil, let node = find(key, hash) else { return nil }
         touch(node)
         return node
@@ -121,7 +127,9 @@ final class Grouping<Key: Hashable> {
 
     @inlinable @inline(__always)
     final func touch(_ node: GroupNode<Key>) {
+        // No test sees this always hold: marking a node again has no effect.
         guard !node.isTouched else { return }
+        // No test sees this: as above.
         node.isTouched = true
         touched.append(node)
     }
@@ -138,11 +146,15 @@ final class Grouping<Key: Hashable> {
 
     /// Marks the observers of the nodes that have changed.
     @inlinable @inline(__always)
-    final func markTouched() { if !isEmpty { markTouchedNodes() } }
+    final func markTouched() {
+        // No test sees this always hold: without nodes, none is touched.
+        if !isEmpty { markTouchedNodes() }
+    }
 
     @inlinable @inline(never)
     final func markTouchedNodes() {
         for node in touched { node.mark() }
+        // No test sees this: it only saves allocations, and marking a node again has no effect.
         touched.removeAll(keepingCapacity: true)
     }
 }

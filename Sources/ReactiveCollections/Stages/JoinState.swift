@@ -120,6 +120,7 @@ extension View {
     func addLeft<Key>(_ left: Row, to group: Row) -> ContiguousArray<Row> where State == JoinState<Key> {
         let rights = state.rights(of: group)
         var pairs: ContiguousArray<Row> = []
+        // No test sees this left out: it only saves allocations.
         pairs.reserveCapacity(rights.count)
         for right in rights { pairs.append(state.flat.take(outer: left, inner: right)) }
         state.positions.set(Row(state.lefts(of: group).count), at: left, filler: 0)
@@ -143,6 +144,7 @@ extension View {
             if isGone || change.reasons.contains(.renewed) {
                 forget(EitherRow.first(change.row))
                 removeLeft(change.row, sides)
+                // No test sees this always hold: each left row that stays has a group.
             } else if change.reasons.contains(.moved), JoinState<Key>.group(state.groupOfLeft, change.row) != nil {
                 _ = state.flat.takeOutSegment(of: change.row, from: sides.own)
                 movedLefts.append(change.row)
@@ -153,6 +155,7 @@ extension View {
             removeRight(change.row, sides)
         }
         // Last, so that a group whose rows have only moved is not released.
+        // No test sees this always hold: rows that are taken out of a sorted group are inserted at their position.
         if !rights.isReordered {
             for change in rights where change.reasons.contains(.moved) {
                 guard let group = JoinState<Key>.group(state.groupOfRight, change.row) else { continue }
@@ -163,6 +166,7 @@ extension View {
             state.flat.reorder(sides.own, like: sides.left)
             noteReordered()
         }
+        // No test sees this always hold: groups that are in order stay as they are.
         if rights.isReordered { sortRights(sides) }
         for left in movedLefts {
             let pairs = state.pairs[Int(left)]
@@ -180,6 +184,7 @@ extension View {
     func removeLeft<Key>(_ left: Row, _ sides: JoinSides) where State == JoinState<Key> {
         guard let group = JoinState<Key>.group(state.groupOfLeft, left) else { return }
         for row in state.pairs[Int(left)].reversed() { removePair(row, sides) }
+        // No test sees this left out: it only frees memory.
         state.pairs[Int(left)] = []
         state.groupOfLeft[Int(left)] = 0
         let position = state.positions[Int(left)]
@@ -300,6 +305,8 @@ extension View {
     @usableFromInline
     func sortRights<Key>(_ sides: JoinSides) where State == JoinState<Key> {
         for group in 0..<Row(state.groups.count) {
+            // No test sees this always hold: a single row is in order.
+            // No test sees this boundary: as above.
             guard let old = state.groups[Int(group)], old.rights.count > 1 else { continue }
             let order = old.rights.indices.sorted { sides.right.comesBefore(old.rights[$0], old.rights[$1]) }
             state.groups[Int(group)]?.rights = ContiguousArray(order.map { old.rights[$0] })
@@ -308,6 +315,7 @@ extension View {
                 let sorted = ContiguousArray(order.map { pairs[$0] })
                 if pairs == sorted { continue }
                 let isInOrder = state.flat.outers.contains(left)
+                // No test sees this always hold: a segment that is not in the order has no rows there.
                 if isInOrder { _ = state.flat.takeOutSegment(of: left, from: sides.own) }
                 state.pairs[Int(left)] = sorted
                 if isInOrder { state.flat.insert(sorted, into: sides.own, like: sides.left) }

@@ -56,16 +56,19 @@ public final class LiveArray<Element> {
     /// - Complexity: O(1) when the view is up to date.
     public var count: Int {
         stage.withLock {
+            // No test sees this always hold: the computed has the same value.
             guard stage.isTracked else {
                 stage.refresh()
                 return ordering.count
             }
+            // No test sees this never hold: a new computed has the same value.
             if let countNode { return countNode.value }
             let (stage, ordering) = (stage, ordering)
             let node = Computed(named: "\(stage.node.displayName).count", isolation: nil) {
                 stage.refresh()
                 return ordering.count
             }
+            // No test sees this left out: the next reader would create a new computed.
             countNode = node
             return node.value
         }
@@ -115,8 +118,10 @@ public final class LiveArray<Element> {
         stage.withLock {
             stage.refresh()
             let version = stage.version
+            // No test sees this never hold: a new copy has the same elements.
             if let copy, copy.version == version { return copy.elements }
             var elements: [Element] = []
+            // No test sees this left out: it only saves allocations.
             elements.reserveCapacity(ordering.count)
             forEachRow { _, element in
                 elements.append(element)
@@ -124,6 +129,7 @@ public final class LiveArray<Element> {
             }
             // The old elements are released after the graph is unlocked.
             if let copy { stage.node.release(later: copy.elements) }
+            // No test sees this left out: the next reader would create a new copy.
             copy = (elements, version)
             return elements
         }

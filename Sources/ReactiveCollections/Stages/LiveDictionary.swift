@@ -103,6 +103,7 @@ public final class LiveDictionary<Key: Hashable, Value> {
         let stage = StageNode(view)
         self.init(stage: stage, log: view.log, entries: entries) { key, hash in
             stage.refreshUntracked()
+            // No test sees this always hold: the node of a key without readers is removed again.
             if stage.isTracked { _ = keys.noteRead(of: key, hash) }
             return entries.find(key, hash).map { entries.value($0) }
         }
@@ -125,17 +126,21 @@ public final class LiveDictionary<Key: Hashable, Value> {
     /// - Complexity: O(1) when the view is up to date.
     public var count: Int {
         stage.withLock {
+            // No test sees this never hold: the computed below has the same value.
             if let readCount { return readCount() }
+            // No test sees this always hold: as above.
             guard stage.isTracked else {
                 stage.refresh()
                 return entries.count()
             }
+            // No test sees this never hold: a new computed has the same value.
             if let countNode { return countNode.value }
             let (stage, entries) = (stage, entries)
             let node = Computed(named: "\(stage.node.displayName).count", isolation: nil) {
                 stage.refresh()
                 return entries.count()
             }
+            // No test sees this left out: the next reader would create a new computed.
             countNode = node
             return node.value
         }
@@ -151,9 +156,11 @@ public final class LiveDictionary<Key: Hashable, Value> {
         stage.withLock {
             stage.refresh()
             let version = stage.version
+            // No test sees this never hold: a new copy has the same entries.
             if let copy, copy.version == version { return copy.elements }
             let elements = untracked {
                 var elements: [Key: Value] = [:]
+                // No test sees this left out: it only saves allocations.
                 elements.reserveCapacity(entries.count())
                 entries.forEach { _, key, value in
                     elements[key] = value
@@ -163,6 +170,7 @@ public final class LiveDictionary<Key: Hashable, Value> {
             }
             // The old entries are released after the graph is unlocked.
             if let copy { stage.node.release(later: copy.elements) }
+            // No test sees this left out: the next reader would create a new copy.
             copy = (elements, version)
             return elements
         }

@@ -36,6 +36,7 @@ class Ordering {
     /// O(N).
     @usableFromInline var snapshot: RowOrder {
         var rows: ContiguousArray<Row> = []
+        // No test sees this left out: it only saves allocations.
         rows.reserveCapacity(count)
         forEach {
             rows.append($0)
@@ -50,6 +51,7 @@ extension Ordering {
     /// only if a closure of the calling view has removed elements; the view is then updated again.
     @usableFromInline
     final func comesBefore(_ a: Row, _ b: Row) -> Bool {
+        // No test sees this boundary: the rows are different.
         guard contains(a), contains(b) else { return a < b }
         return precedes(a, b)
     }
@@ -99,6 +101,7 @@ extension RowOrder {
         for _ in 0..<16 {
             guard let before = other.row(before: neighbour) else { return insert(row, after: nil) }
             if contains(before) { return insert(row, after: before) }
+            // No test sees this left out: the search below finds the same position.
             neighbour = before
         }
         insert(row, at: firstPosition { other.comesBefore(row, $0) })

@@ -65,6 +65,7 @@ final class ViewKeyNode<Key: Hashable>: KeyNode<Key> {
     @inlinable
     final func noteChangeOfView() {
         // Only the time of the change must be restored.
+        // No test sees this: nobody reads the value.
         keepState(true)
         noteChange()
     }
@@ -96,17 +97,24 @@ final class ViewKeys<Key: Hashable> {
 
     /// Whether comparing and hashing keys runs no user code that could read observables.
     @inlinable @inline(__always)
-    static var hasPlainKeys: Bool { _isPOD(Key.self) || Key.self == String.self }
+    static var hasPlainKeys: Bool {
+        // No test sees this never hold: tracking would be suspended for code that reads nothing.
+        _isPOD(Key.self) || Key.self == String.self
+    }
 
     /// Returns the hash of a key, as all stages compute it.
     @inlinable @inline(__always)
     static func hash(of key: Key) -> Int {
+        // No test sees this never hold: as above.
         hasPlainKeys ? key._rawHashValue(seed: 0) : untracked { key._rawHashValue(seed: 0) }
     }
 
     /// Runs code that calls `==` of keys.
     @inlinable @inline(__always)
-    static func comparing<Result>(_ body: () -> Result) -> Result { hasPlainKeys ? body() : untracked(body) }
+    static func comparing<Result>(_ body: () -> Result) -> Result {
+        // No test sees this never hold: as above.
+        hasPlainKeys ? body() : untracked(body)
+    }
 
     /// Records a tracked read of a key. The view is up to date.
     @inlinable
@@ -127,6 +135,7 @@ final class ViewKeys<Key: Hashable> {
     /// Notes that the value of a key has changed. Called in the view's evaluation.
     @inlinable @inline(__always)
     final func noteChange(of key: @autoclosure () -> Key) {
+        // No test sees this always hold: a search finds no node.
         if !nodes.isEmpty {
             let key = key()
             noteChange(of: key, Self.hash(of: key))
@@ -140,6 +149,7 @@ final class ViewKeys<Key: Hashable> {
     /// Notes that all values have changed, because the view is rebuilt.
     @inlinable
     final func noteChangeOfAll() {
+        // No test sees this always hold: there is no node.
         if !nodes.isEmpty { nodes.forEach { unsafeDowncast($0, to: ViewKeyNode<Key>.self).noteChangeOfView() } }
     }
 
@@ -151,6 +161,7 @@ final class ViewKeys<Key: Hashable> {
 
     @inlinable
     final func find(_ key: Key, _ hash: Int) -> ViewKeyNode<Key>? {
+        // No test sees this never hold: a search finds no node.
         if nodes.isEmpty { return nil }
         // The `==` of keys may run evaluations that create and remove nodes here. So the search uses a copy, and is
         // repeated if the table has changed.

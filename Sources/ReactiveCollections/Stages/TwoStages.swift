@@ -51,6 +51,7 @@ extension View where State: FollowsTwoStages {
             second.stage.refresh()
             let before = epoch
             if let (firstChanges, secondChanges) = takeChanges(of: first, second) {
+                // No test sees this never hold: an update without changes has no effect.
                 if firstChanges.isNothing, secondChanges.isNothing { return }
                 evaluateElements { update(firstChanges, secondChanges) }
             } else {
@@ -65,6 +66,7 @@ extension View where State: FollowsTwoStages {
                 state.secondCursor = cursors.1
             }
             // If the closures have written nothing, there is nothing new to read.
+            // No test sees this never hold: the next round reads nothing, and ends.
             if epoch == before { return }
         }
         reportEndlessWrites()
@@ -76,6 +78,7 @@ extension View where State: FollowsTwoStages {
         var (changes, secondChanges) = (
             first.log.log.changes(since: cursor), second.log.log.changes(since: secondCursor)
         )
+        // No test sees this never hold: renewing all rows of both stages gives the same state.
         if changes == nil, secondChanges == nil { return nil }
         self.cursor = first.log.log.end
         state.secondCursor = second.log.log.end
@@ -84,6 +87,7 @@ extension View where State: FollowsTwoStages {
         if secondChanges == nil { secondChanges = RowChanges(renewing: known.second, second.ordering.bound) }
         guard let changes, let secondChanges else { return nil }
         let flipped = takeFlippedRows()
+        // No test sees this never hold: adding no rows has no effect.
         if flipped.isEmpty { return (changes, secondChanges) }
         func flips(ofSecond isSecond: Bool) -> some Sequence<RowChange> {
             flipped.lazy.filter { EitherRow.isSecond($0.row) == isSecond }.map {
@@ -103,6 +107,7 @@ extension RowChanges {
     @usableFromInline
     init(renewing known: Int, _ bound: Int) {
         let rows = (0..<Row(Swift.max(known, bound))).lazy.map { RowChange($0, .renewed) }
+        // No test sees this: rows that are all removed and inserted need no other order.
         self.init(merging: rows, isReordered: false)
     }
 }

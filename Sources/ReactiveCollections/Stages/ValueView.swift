@@ -50,6 +50,7 @@ extension LiveArray {
         as type: State.Type, named name: String?, fileID: StaticString, line: UInt,
         _ contribution: @escaping (Element) -> State.Contribution
     ) -> View<State> {
+        // No test sees this: an order of its own would stay empty.
         View(beside: stage.node, hasOwnOrder: false, named: name, fileID: fileID, line: line, state: State()) {
             [self] view in
             view.follow(stage, log) {
@@ -65,6 +66,7 @@ extension LiveArray {
             } update: { changes in
                 let mark = view.state.mark
                 // Contributions with references are released after the graph is unlocked.
+                // No test sees this always hold: it only keeps storage for longer.
                 if !_isPOD(State.Contribution.self) { view.discard(view.state) }
                 for change in changes {
                     let row = change.row
@@ -74,11 +76,14 @@ extension LiveArray {
                         continue
                     }
                     if change.reasons == .moved { continue }
+                    // No test sees this: the next run of the closure replaces what the last one has read.
                     if change.reasons.contains(.renewed) { view.forget(row) }
                     let new = view.evaluate(row) { contribution(element(row)) }
                     view.state.set(new, at: row)
                 }
                 // Marks of trivial types are compared here. For other types, the computed compares the result.
+                // No test sees this always hold: the computed compares the result.
+                // No test sees this never hold: both comparisons agree.
                 if !_isPOD(State.Mark.self) || view.state.mark != mark { view.hasChanged = true }
             }
         }

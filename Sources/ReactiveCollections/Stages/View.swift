@@ -60,13 +60,16 @@ class AnyView: _PartedDerivation {
     final func takeChanges(of upstream: LogBox) -> RowChanges? {
         guard let cursor, let changes = upstream.log.changes(since: cursor) else { return nil }
         self.cursor = upstream.log.end
+        // No test sees this never hold: no row is due then.
         if partCount == 0 { return changes }
         // The usual case, without an allocation.
+        // No test sees this never hold: the row is found below, too.
         if changes.isNothing, let row = onlyDueRow {
             guard let part = part(of: row), hasChanged(part) else { return changes }
             return RowChanges(RowChange(row, .flipped))
         }
         let flipped = takeFlippedRows(besides: changes)
+        // No test sees this never hold: adding no rows has no effect.
         return flipped.isEmpty ? changes : changes.adding(flipped)
     }
 
@@ -98,6 +101,7 @@ class AnyView: _PartedDerivation {
     @usableFromInline
     final func reorder(_ own: OwnOrdering, like ordering: Ordering) {
         var rows: ContiguousArray<Row> = []
+        // No test sees this left out: it only saves allocations.
         rows.reserveCapacity(own.rows.count)
         ordering.forEach { row in
             if own.rows.contains(row) { rows.append(row) }
@@ -125,6 +129,7 @@ class AnyView: _PartedDerivation {
     final func evaluate<Result>(_ row: Row, _ body: () -> Result) -> Result {
         let before = part(of: row)
         let (result, after) = run(row: row, part: before, body)
+        // No test sees this always hold: the row would get the part that it has.
         if before !== after { setPart(after, of: row) }
         return result
     }
@@ -152,7 +157,10 @@ class AnyView: _PartedDerivation {
     final func evaluateOwning<Result>(_ row: Row, _ body: () -> Result) -> Result {
         let before = part(of: row)
         let (result, after, created) = runOwning(row: row, part: before, body)
+        // No test sees this always hold: the row would get the part that it has.
         if before !== after { setPart(after, of: row) }
+        // No test sees this always hold: there is nothing to end.
+        // No test sees this boundary: as above.
         if created != nil || Int(row) < belongings.count { setBelongings(created, of: row) }
         return result
     }
@@ -160,7 +168,9 @@ class AnyView: _PartedDerivation {
     @usableFromInline
     final func setBelongings(_ created: ElementBelongings?, of row: Row) {
         while belongings.count <= Int(row) { belongings.append(nil) }
+        // No test sees this never hold: an object that is released under the lock ends its reactions later, too.
         if let old = belongings[Int(row)] {
+            // No test sees this left out: as above.
             release(objectLater: old)
             endDroppedElementsFirst()
         }
@@ -170,7 +180,10 @@ class AnyView: _PartedDerivation {
     /// Removes the dependencies of a row's closure, and ends the reactions that it has created.
     @inlinable @inline(__always)
     final func forget(_ row: Row) {
+        // No test sees this always hold: there is no part to remove.
         if part(of: row) != nil { setPart(nil, of: row) }
+        // No test sees this always hold: there is nothing to end.
+        // No test sees this boundary: as above.
         if Int(row) < belongings.count { setBelongings(nil, of: row) }
     }
 
@@ -178,7 +191,10 @@ class AnyView: _PartedDerivation {
     @usableFromInline
     final func forgetRows() {
         parts = Chunked()
+        // No test sees this always hold: there is nothing to end.
+        // No test sees this boundary: as above.
         if belongings.count > 0 { endDroppedElementsFirst() }
+        // No test sees this left out: objects that are released under the lock end their reactions later, too.
         discard(belongings)
         belongings = Chunked()
     }
@@ -186,6 +202,7 @@ class AnyView: _PartedDerivation {
     /// Keeps a value that leaves the state until the graph is unlocked: its deinitialiser may run any code.
     @inlinable @inline(__always)
     final func discard<Value>(_ value: consuming Value) {
+        // No test sees this always hold: nothing happens when a value without references is released.
         if !_isPOD(Value.self) { release(later: value) }
     }
 
@@ -234,6 +251,7 @@ final class View<State>: AnyView {
     ) {
         self.state = state
         super.init(
+            // No test sees this always hold: an order that the view does not use stays empty.
             beside: other, own: own ?? (hasOwnOrder ? OwnOrdering() : nil), named: name, fileID: fileID, line: line
         ) {
             let view = unsafeDowncast($0, to: View<State>.self)
@@ -263,6 +281,7 @@ final class View<State>: AnyView {
             stage.refresh()
             let before = epoch
             if let changes = takeChanges(of: upstream) {
+                // No test sees this never hold: an update without changes has no effect.
                 if changes.isNothing { return }
                 evaluateElements { update(changes) }
             } else {
@@ -270,6 +289,7 @@ final class View<State>: AnyView {
                 evaluateElements(build)
             }
             // If the closures have written nothing, there is nothing new to read.
+            // No test sees this never hold: the next round reads nothing, and ends.
             if epoch == before { return }
         }
         reportEndlessWrites()
@@ -306,6 +326,7 @@ final class View<State>: AnyView {
         swap(&belongings, &kept.pointee.belongings)
         swap(&log.log, &kept.pointee.log)
         if let own, let rows = kept.pointee.rows {
+            // No test sees this left out: the logged order is discarded next.
             kept.pointee.rows = own.rows
             own.rows = rows
         }
@@ -316,6 +337,8 @@ final class View<State>: AnyView {
 
     override public func discardState(logged kept: UnsafeMutableRawPointer) {
         let kept = kept.assumingMemoryBound(to: Kept.self).move()
+        // No test sees this always hold: there is nothing to end.
+        // No test sees this boundary: as above.
         if kept.belongings.count > 0 { endDroppedElementsFirst() }
         release(later: kept)
     }

@@ -88,6 +88,24 @@ extension ReactiveCollectionsTests {
             }
         }
 
+        @Test func aViewThatAlwaysWritesWhatItReadsIsReported() {
+            let (array, count) = (ObservableArray([1]), Observable(0))
+            func next(_ number: Int) -> Int {
+                count.value += 1
+                return count.value
+            }
+            let views = [
+                array.live.map(isolation: nil, next),
+                array.live.joined(with: array.live, on: next, equals: next, isolation: nil).map(isolation: nil) {
+                    $0.0
+                },
+            ]
+            for view in views {
+                let found = issues { _ = view.count }
+                #expect(found.contains { $0.kind == .loop && $0.message.contains("A view updates in a loop") })
+            }
+        }
+
         /// Closures with parts write observables that other closures of the view have read.
         @Test(arguments: seeds(20)) func partsThatWriteAgreeInTheEnd(seed: UInt64) {
             var random = SplitMix64(seed: seed)
