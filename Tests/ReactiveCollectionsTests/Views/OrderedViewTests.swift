@@ -205,6 +205,14 @@ private let subjects: [ViewOracle.Subject] = [
                     _ = sorted.count
                     throw CancellationError()
                 }
+            case 3 where random.oneIn(10):
+                // So many that the order is built anew.
+                inTransaction {
+                    for index in model.indices where random.oneIn(4) {
+                        model[index] = random.below(1_000)
+                        rows[index] = model[index]
+                    }
+                }
             default:
                 // Near the old value, so that the row often stays where it is.
                 model[index] = random.oneIn(2) ? random.below(1_000) : model[index] + random.below(3) - 1
