@@ -119,20 +119,33 @@ extension ReactiveCollectionsTests {
             #expect(view.elements == expected(left, right))
         }
 
-        @Test func pairsKeepNothingOfElementsThatHaveLeft() {
-            final class Flag {
-                let isOn = Observable(true)
-                let token: AnyObject
-                init(_ token: AnyObject) { self.token = token }
-            }
-            let tracker = LifetimeTracker()
-            func flags() -> ObservableArray<Flag> { ObservableArray([Flag(tracker.token()), Flag(tracker.token())]) }
-            let (left, right) = (flags(), flags())
-            let pairs = left.live.joined(with: right.live) {
+        // MARK: - Elements that have left
+
+        private final class Flag {
+            let isOn = Observable(true)
+            let token: AnyObject
+            init(_ token: AnyObject) { self.token = token }
+        }
+
+        /// Returns two flags with tokens of a tracker.
+        private func flags(_ tracker: LifetimeTracker) -> ObservableArray<Flag> {
+            ObservableArray([Flag(tracker.token()), Flag(tracker.token())])
+        }
+
+        private func pairs(
+            of left: ObservableArray<Flag>, with right: ObservableArray<Flag>
+        ) -> LiveArray<(Flag, Flag)> {
+            left.live.joined(with: right.live) {
                 $0.isOn.value
             } equals: {
                 $0.isOn.value
             }
+        }
+
+        @Test func pairsKeepNothingOfElementsThatHaveLeft() {
+            let tracker = LifetimeTracker()
+            let (left, right) = (flags(tracker), flags(tracker))
+            let pairs = pairs(of: left, with: right)
             let sum = left.live.sum { $0.isOn.value ? 1 : 0 }
             let reaction = autorun { _ = (pairs.count, sum.value) }
             #expect(pairs.count == 4)
@@ -144,6 +157,22 @@ extension ReactiveCollectionsTests {
             #expect(tracker.alive == 2 && leftFlag == nil && rightFlag == nil)
             left[0].isOn.value = false
             #expect(pairs.isEmpty && sum.value == 0)
+            reaction.cancel()
+        }
+
+        @Test func pairsKeepNothingOfElementsThatWereAllReplaced() {
+            let tracker = LifetimeTracker()
+            let (left, right) = (flags(tracker), flags(tracker))
+            let pairs = pairs(of: left, with: right)
+            let reaction = autorun { _ = pairs.count }
+            #expect(pairs.count == 4)
+            weak let leftFlag = left[0].isOn
+            weak let rightFlag = right[1].isOn
+            inTransaction {
+                left.removeAll()
+                right.removeAll()
+            }
+            #expect(pairs.count == 0 && tracker.alive == 0 && leftFlag == nil && rightFlag == nil)
             reaction.cancel()
         }
     }

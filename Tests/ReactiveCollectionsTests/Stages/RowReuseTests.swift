@@ -1,4 +1,4 @@
-// Views of several rows for each element use the numbers of rows again, and keep nothing of elements that have left.
+// Views of several rows for each element use the numbers of rows again.
 
 #if DEBUG
 import Reactive
@@ -55,32 +55,6 @@ extension ReactiveCollectionsTests {
             let view = try #require(pairs.stage.view as? View<JoinState<Int>>)
             #expect(view.state.groups.count <= 3 && view.state.index.count == 2)
             #expect(pairs.ordering.bound <= 3)
-        }
-
-        @Test func aViewOfTwoStagesKeepsNothingOfElementsThatWereReplaced() {
-            final class Flag {
-                let isOn = Observable(true)
-                let token: AnyObject
-                init(_ token: AnyObject) { self.token = token }
-            }
-            let tracker = LifetimeTracker()
-            func flags() -> ObservableArray<Flag> { ObservableArray([Flag(tracker.token()), Flag(tracker.token())]) }
-            let (left, right) = (flags(), flags())
-            let pairs = left.live.joined(with: right.live) {
-                $0.isOn.value
-            } equals: {
-                $0.isOn.value
-            }
-            let reaction = autorun { _ = pairs.count }
-            #expect(pairs.count == 4)
-            weak let leftFlag = left[0].isOn
-            weak let rightFlag = right[1].isOn
-            inTransaction {
-                left.removeAll()
-                right.removeAll()
-            }
-            #expect(pairs.count == 0 && tracker.alive == 0 && leftFlag == nil && rightFlag == nil)
-            reaction.cancel()
         }
     }
 }
