@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReactiveCollections
 
-@Suite struct InvariantTests {
+@Suite(.ownGraph, .timeLimit) struct InvariantTests {
     /// Rows that need a tree of two levels.
     private let rows: [UInt32] = Array(0..<1_000).reversed()
 

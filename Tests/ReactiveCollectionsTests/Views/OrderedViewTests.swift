@@ -106,7 +106,7 @@ private let subjects: [ViewOracle.Subject] = [
 }
 
 /// An order that is built when positions are first read.
-@Suite struct FilterOrderTests {
+@Suite(.ownGraph, .timeLimit) struct FilterOrderTests {
     private struct Cancelled: Error {}
 
     @Test func aViewThatIsOnlyCountedHasNoOrder() {
@@ -158,7 +158,7 @@ private let subjects: [ViewOracle.Subject] = [
 }
 
 /// Keys that a search finds beside the leaves of the order.
-@Suite struct SortedKeyTests {
+@Suite(.ownGraph, .timeLimit) struct SortedKeyTests {
     @Test func anOrderThatWasEmptyHasNoOldKeys() {
         let rows = ObservableArray((0..<1_000).map { ($0 * 7) % 1_000 })
         let sorted = rows.live.sorted(by: { $0 })
