@@ -14,6 +14,18 @@ extension ReactiveCollectionsTests {
             array.live.grouped { $0 % 10 }
         }
 
+        /// A view of the doubles of numbers.
+        ///
+        /// - Parameter isEvaluating: Called with each number whose double is computed.
+        private func doubles(
+            of numbers: LiveArray<Int>, isEvaluating: @escaping (Int) -> Void
+        ) -> LiveArray<Int> {
+            numbers.map {
+                isEvaluating($0)
+                return 2 * $0
+            }
+        }
+
         private func permutations(of numbers: [Int]) -> [[Int]] {
             guard let last = numbers.last else { return [[]] }
             return permutations(of: numbers.dropLast()).flatMap { shorter in
@@ -81,10 +93,7 @@ extension ReactiveCollectionsTests {
             let array: ObservableArray = [10, 5, 20]
             let group = try #require(grouped(array)[0])
             var mapped: [Int] = []
-            let doubles = group.map {
-                mapped.append($0)
-                return 2 * $0
-            }
+            let doubles = doubles(of: group) { mapped.append($0) }
             #expect(doubles.elements == [20, 40])
             array.append(30)
             #expect(doubles.elements == [20, 40, 60] && doubles.count == 3)
@@ -135,10 +144,7 @@ extension ReactiveCollectionsTests {
             let array: ObservableArray = [10, 20, 5]
             let group = try #require(grouped(array)[0])
             var mapped: [Int] = []
-            let doubles = group.map {
-                mapped.append($0)
-                return 2 * $0
-            }
+            let doubles = doubles(of: group) { mapped.append($0) }
             #expect(doubles.elements == [20, 40])
             try? inTransaction {
                 array[1] = 120
