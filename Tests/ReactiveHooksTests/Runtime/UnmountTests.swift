@@ -55,7 +55,7 @@ extension HooksTests {
                 HookScope(id: 1) { log("row \(count.value)") }
             }
             renderer.unmount()
-            _ = renderer.render()
+            renderer.render()
             _ = log.take()
             count.value = 1
             #expect(log.take() == ["row 1"])
