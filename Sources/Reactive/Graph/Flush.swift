@@ -122,11 +122,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let thread = reactive_current()
         _withUnprotectedUnsafeTemporaryAllocation(of: Flush.self, capacity: 1) { buffer in
             let flush = buffer.baseAddress.unsafelyUnwrapped
-            flush.pointee.graph = self
-            flush.pointee.outer = thread.pointee.flush
-            flush.pointee.since = pointee.epoch
-            // No test sees this: the stack has a zero there already.
-            flush.pointee.absence = nil
+            flush.initialize(to: Flush(graph: self, outer: thread.pointee.flush, since: pointee.epoch, absence: nil))
             thread.pointee.flush = flush
             body()
             thread.pointee.flush = flush.pointee.outer

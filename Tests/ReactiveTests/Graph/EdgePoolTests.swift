@@ -73,6 +73,27 @@ extension ReactiveTests {
             #expect(graph.pointee.first_slab == first && graph.pointee.slabs_with_room == first)
         }
 
+        // MARK: - The end
+
+        /// Ends a graph that has allocated edges and freed all but one of them. The first 24 are in the first slab, the
+        /// others in slabs of 408.
+        private static func endGraph(edges count: Int, keeping kept: Int?) {
+            let owner = IndependentGraph(named: "edges")
+            let edges = (0..<count).map { _ in owner.graph.allocateEdge() }
+            for (index, edge) in edges.enumerated() where index != kept { owner.graph.freeEdge(edge) }
+        }
+
+        @Test func aGraphEndsOnceItsEdgesAreFree() {
+            for count in [0, 1, 300, 3_000] { Self.endGraph(edges: count, keeping: nil) }
+        }
+
+        @Test func anEdgeThatIsLeftStopsTheProgram() async {
+            await #expect(processExitsWith: .failure) { Self.endGraph(edges: 10, keeping: 5) }
+            // In the current slab, and in a former one.
+            await #expect(processExitsWith: .failure) { Self.endGraph(edges: 300, keeping: 299) }
+            await #expect(processExitsWith: .failure) { Self.endGraph(edges: 3_000, keeping: 30) }
+        }
+
         // MARK: - Broken by hand
 
         /// Returns the report of the check while a slab with room has a wrong value.
