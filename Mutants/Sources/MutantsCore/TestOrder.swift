@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// In which order to run tests: first those that, for their time, reach most of the mutant's file, and found most
-/// mutants, of the same lines above all.
+/// In which order to run tests: first those that, for their time, reach most of the mutant's file, found most mutants, of
+/// the same lines above all, or are in a suite with the name of the file.
 final class TestOrder: @unchecked Sendable {
     // Sendable because everything is accessed under the lock.
     private let lock = NSLock()
@@ -35,10 +35,13 @@ final class TestOrder: @unchecked Sendable {
             (finds[""] ?? [:], finds[mutant.file] ?? [:], finds[mutant.lines] ?? [:])
         }
         var reaching = all.filter { $0.reached.contains(number) }
+        // For `Reaction+Running.swift`, the suite `ReactionTests`.
+        let suite = "/" + mutant.file.split(separator: "/").last!.prefix { $0 != "+" && $0 != "." }
         func rank(_ test: TestFunction) -> Double {
             let finds = (anywhere[test.id] ?? 0) / 5 + (inFile[test.id] ?? 0) + 20 * (inLines[test.id] ?? 0)
             let part = parts[mutant.file]?[test.id] ?? 0
-            return (finds + 20 * part * part) / (test.seconds + 0.1)
+            let isNamed = test.id.contains(suite) ? 20.0 : 0
+            return (finds + isNamed + 20 * part * part) / (test.seconds + 0.1)
         }
         // Sorting keeps the order of equal elements.
         reaching.sort { rank($0) > rank($1) }

@@ -16,11 +16,13 @@ package struct Trial {
     package var jobs: Int
     /// The seconds of tests after which a mutant counts as survived; all tests if `nil`.
     package var limit: Double?
+    /// Whether mutants that a sentence explains count as survived without a run.
+    package var skipsExplained: Bool
     package var log: @Sendable (String) -> Void
 
     package init(
         root: URL, paths: [String], tests: String = "", match: String? = nil, sample: Int? = nil, seed: UInt64 = 0,
-        jobs: Int = 2, limit: Double? = nil, log: @escaping @Sendable (String) -> Void
+        jobs: Int = 2, limit: Double? = nil, skipsExplained: Bool = false, log: @escaping @Sendable (String) -> Void
     ) {
         self.root = root
         self.paths = paths
@@ -30,6 +32,7 @@ package struct Trial {
         self.seed = seed
         self.jobs = jobs
         self.limit = limit
+        self.skipsExplained = skipsExplained
         self.log = log
     }
 
@@ -63,11 +66,16 @@ package struct Trial {
         let isLocking = copy.mutants.contains { $0.file.hasPrefix("Sources/CReactive/") }
         let lockPrograms = isLocking ? try explorer.measured(jobs: jobs) : []
 
+        let sentences = try Dictionary(
+            uniqueKeysWithValues: Set(copy.mutants.map(\.file)).map { ($0, Sentences(in: try text(of: $0))) })
+        @Sendable func isExplained(_ mutant: Mutant) -> Bool { sentences[mutant.file]?.explain(mutant) == true }
+
         let record = OutcomeRecord(at: scratch.appendingPathComponent("outcomes.txt"), isKept: continues)
         let order = TestOrder(tests, copy.mutants)
         let numbered = copy.mutants.enumerated().map { (number: $0.offset + 1, mutant: $0.element) }
         let results = try concurrentMap(numbered, jobs: jobs) { number, mutant in
             if let known = record.outcome(of: mutant) { return (mutant, known) }
+            if skipsExplained, isExplained(mutant) { return (mutant, .survived) }
             var outcome = try tested(number, mutant, program, order)
             if outcome != .found { outcome = try explored(number, outcome, explorer, lockPrograms) }
             record.add(outcome, of: mutant)
@@ -76,12 +84,7 @@ package struct Trial {
         }
 
         var outcomes = Outcomes()
-        var sentences: [String: Sentences] = [:]
-        for (mutant, outcome) in results {
-            let known = try sentences[mutant.file] ?? Sentences(in: text(of: mutant.file))
-            sentences[mutant.file] = known
-            outcomes.add(mutant, outcome, isExplained: known.explain(mutant))
-        }
+        for (mutant, outcome) in results { outcomes.add(mutant, outcome, isExplained: isExplained(mutant)) }
         return outcomes
     }
 

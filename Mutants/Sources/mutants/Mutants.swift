@@ -18,6 +18,7 @@ import MutantsCore
     var match: String?
     @Option(help: "Only tests whose names begin with this text, such as ReactiveTests.FlushTests/.") var tests = ""
     @Option(help: "Gives up after tests of so many seconds, and calls the mutant survived.") var limit: Double?
+    @Flag(help: "Does not try the mutants that a sentence explains.") var skipExplained = false
     @Option(help: "How many mutants to choose at random.") var sample: Int?
     @Option(help: "Determines the choice.") var seed: UInt64 = 1
     @Option(help: "How many programs run at the same time.") var jobs = 2
@@ -35,7 +36,7 @@ import MutantsCore
     func run() throws {
         let trial = Trial(
             root: URL(fileURLWithPath: FileManager.default.currentDirectoryPath), paths: paths, tests: tests,
-            match: match, sample: sample, seed: seed, jobs: jobs, limit: limit,
+            match: match, sample: sample, seed: seed, jobs: jobs, limit: limit, skipsExplained: skipExplained,
             log: { FileHandle.standardOutput.write(Data("\($0)\n".utf8)) })
         if list {
             for mutant in try trial.mutants() { print(mutant.description) }
