@@ -340,8 +340,9 @@ extern reactive_evaluation reactive_elsewhere;
 struct __attribute__((swift_name("ThreadContext"))) reactive_context {
     /// The evaluation that reads are recorded for; `reactive_no_evaluation` where they are not tracked.
     reactive_evaluation *_Nonnull tracking;
-    /// The graph whose lock this thread holds, and how often.
+    /// The graph whose lock this thread holds.
     reactive_graph *_Nullable graph;
+    /// How often it holds the lock. Undefined if it holds none.
     uint32_t depth;
     /// The number of nodes that are being freed inside one another; at least 1 during the deferred releases.
     uint32_t freeing_depth;
@@ -789,7 +790,6 @@ REACTIVE_INLINE bool reactive_leave_needs_flush(reactive_graph *_Nonnull graph) 
     }
     if (__builtin_expect((graph->due.work != 0) | (reactive_thread.deferred_releases.count != 0), 0)) return true;
     reactive_thread.graph = NULL;
-    reactive_thread.depth = 0;
     reactive_unlock(graph);
     return false;
 }

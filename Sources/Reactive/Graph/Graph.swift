@@ -98,9 +98,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Releases the lock, whatever its depth. Only for code that takes it again or ends the outermost operation.
     func unlock() {
         noteHoppingRouters()
-        let thread = reactive_current()
-        thread.pointee.graph = nil
-        thread.pointee.depth = 0
+        reactive_current().pointee.graph = nil
         reactive_unlock(self)
     }
 
