@@ -46,6 +46,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         for link in path.dropFirst() { pending.append(sourcesOf: link.observer, until: link.edge) }
         while let source = pending.popLast() {
             guard visited.insert(source).inserted else { continue }
+            // No test sees this never hold: the reader would follow the derivation itself, which shows the same changes.
+            // (Only if a derivation writes, edges might form a circle, which is never freed.)
             if source.pointee.flags.contains(.derivation) {
                 pending.append(sourcesOf: source.asObserver, until: nil)
             } else {

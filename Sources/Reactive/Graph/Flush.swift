@@ -209,6 +209,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             // No test sees this: only an interleaving makes a router hop here and finds its actor in the same flush.
             noteHoppingRouters()
             // No test sees this always hold: it only saves a call.
+            // No test sees this boundary: as above.
             if pointee.log_count > 0 { endLog() }
         }
     }

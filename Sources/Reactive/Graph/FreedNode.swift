@@ -64,6 +64,7 @@ extension _Node {
 
     @inline(never)
     private final func forgetOutsideReadsNow() -> Bool {
+        // No test sees this always hold: it only saves a `FreedNode`, which would do the same.
         if graph.isOutOfReach { return false }
         graph.forget(node)
         return true

@@ -40,6 +40,7 @@ import CReactive
     }
 
     static func store(_ name: String?, fileID: StaticString, line: UInt, in header: inout NodeHeader) {
+        // No test sees this never hold: it only saves an object.
         if name == nil, let origin = packed(fileID, line) {
             header.origin = origin
         } else {

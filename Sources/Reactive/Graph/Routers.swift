@@ -115,6 +115,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 continue
             }
             let observer = view.observer
+            // No test sees this: nothing breaks it.
             assert(observer.flags.isDisjoint(with: [.running, .checking]), "the limit leaves these out")
             if let hop = view.hopToActor() {
                 startHop(router, hop)

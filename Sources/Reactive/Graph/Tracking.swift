@@ -101,6 +101,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     private func trackUnexpected(_ node: NodePointer) {
         let evaluation = reactive_current().pointee.tracking
         if !reactive_is_tracking() { return noteOutsideRead(of: node) }
+        // No test sees this never hold: it only saves an edge. (A read in between by a source has the same outcome.)
         if node.pointee.last_reader == evaluation.pointee.number { return }
         node.pointee.last_reader = evaluation.pointee.number
 

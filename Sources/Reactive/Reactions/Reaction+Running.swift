@@ -349,6 +349,7 @@ extension Reaction {
         observer.flags.remove(.scheduled)
         // No test sees this left out: the run that follows is not older than the request.
         options?.requestEpoch = 0
+        // No test sees this always hold: the check then finds nothing to do.
         if !observer.flags.isDisjoint(with: [.stale, .maybeStale]) {
             observer.flags.insert(.released)
             graph.makeDue(observer)

@@ -103,6 +103,39 @@ extension ReactiveTests {
             #expect(paths == [["middle", "inner", "outer", "middle"], ["middle", "inner", "outer", "middle"]])
         }
 
+        /// `inner` is checked first, in the detour by which `middle` is checked, and is evaluated on the cycle.
+        ///
+        ///     before   outer → middle → inner → writer
+        ///     after    outer → middle → new → inner → outer
+        @Test func aDerivationOfADetourIsNamedOnceOnTheCycle() {
+            let (isClosed, source) = (Observable(false), Observable(0))
+            var isArmed = false
+            var middle: Computed<Int>?
+            var paths: [[String]] = []
+            let writer = Computed(named: "writer") {
+                let value = source.value
+                guard isArmed else { return value }
+                isArmed = false
+                isClosed.value = true
+                return middle!.value
+            }
+            var outer: ThrowingComputed<Int>?
+            let inner = Computed(named: "inner") {
+                guard isClosed.value else { return writer.value }
+                do { return try outer!.value } catch { paths.append((error as? CycleError)?.path ?? []) }
+                return 7
+            }
+            let new = Computed(named: "new") { inner.value }
+            middle = Computed(named: "middle") { isClosed.value ? new.value : inner.value }
+            outer = ThrowingComputed(named: "outer") { middle!.value }
+            defer { (middle, outer) = (nil, nil) }
+            #expect(middle!.value == 0)
+            isArmed = true
+            source.value = 1
+            _ = issues { _ = try? outer!.value }
+            #expect(paths.first == ["outer", "middle", "new", "inner", "outer"])
+        }
+
         /// `middle` leads to the cycle, and reads the reader after a change that has ended the cycle.
         @Test func whatLedToACycleMayReadItsReaderLater() throws {
             let isOpen = Observable(false)

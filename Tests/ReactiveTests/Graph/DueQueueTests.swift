@@ -80,6 +80,7 @@ extension ReactiveTests {
             #expect(other.isEmpty && other.isUntouched)
             let order = (0..<4).map { _ in work.dequeue() }
             #expect(order == [4, 5, 6, 7].map { reactions[$0].observer })
+            #expect(work.work.contains(.deferredActions))
             #expect(work.takeActions().count == 1)
             #expect(work.isEmpty)
             other.free()

@@ -146,6 +146,24 @@ extension ReactiveTests {
             r.cancel()
         }
 
+        /// The transaction evaluates `sum` twice, after a change outside that `sum` has not seen before.
+        @Test func aResultThatWasOutdatedBeforeTheBodyIsOutdatedAfterwards() {
+            let (x, y) = (Observable(1), Observable(1))
+            let sum = Computed { x.value + y.value }
+            #expect(sum.value == 2)
+            y.value = 10
+            #expect(throws: Refusal.first) {
+                try inTransaction {
+                    for value in 2...3 {
+                        x.value = value
+                        #expect(sum.value == value + 10)
+                    }
+                    throw Refusal.first
+                }
+            }
+            #expect(sum.value == 11)
+        }
+
         @Test func dependenciesFoundInATransactionThatIsRolledBackAreNotKept() {
             let usesX = Observable(false), x = Observable(1), y = Observable(1)
             let chosen = Computed { usesX.value ? x.value : y.value }
