@@ -78,10 +78,12 @@ extension LiveArray {
         return LiveDictionary<Key, LiveArray<Element>>(stage: node, log: view.log, entries: entries) { key, hash in
             node.refreshUntracked()
             let exists = view.state.find(key, hash) != nil
+            // No test sees this always hold: a node without readers is removed again.
             guard node.isTracked else { return exists ? group(key, hash) : nil }
             // The node keeps the group, so that the reader's next run gets the same object.
             let node = grouping.keys.noteRead(of: key, hash)
             guard exists else { return nil }
+            // No test sees this never hold: the group's own node finds the same object.
             if let live = node.value { return unsafeDowncast(live, to: LiveArray<Element>.self) }
             let live = group(key, hash)
             node.value = live
@@ -173,6 +175,7 @@ extension View {
 
     @inlinable @inline(__always)
     func touch<Key>(_ group: Row, _ grouping: Grouping<Key>) -> GroupNode<Key>? where State == GroupedState<Key> {
+        // No test sees this never hold: a search finds no node.
         grouping.isEmpty ? nil : grouping.touchExisting(state[group].key, state[group].hash)
     }
 }

@@ -165,6 +165,8 @@ final class Leaders<Key: Hashable> {
     final func reorder(_ view: Indexed) {
         let state = view.state
         state.forEach { group, record in
+            // No test sees this always hold: the first element is found again.
+            // No test sees this boundary: as above.
             if record.count > 1 { doubt(group, of: view) }
             return true
         }
@@ -172,12 +174,14 @@ final class Leaders<Key: Hashable> {
 
     /// Finds the first elements of the doubtful groups.
     @inlinable @inline(__always)
+    // No test sees this always hold: there is nothing to find.
     final func finish(_ view: Indexed) { if !doubtful.isEmpty { findLeaders(view) } }
 
     @inlinable @inline(never)
     final func findLeaders(_ view: Indexed) {
         for group in doubtful where view.state.contains(group) {
             let record = view.state[group]
+            // No test sees this always hold: the group is a new one, which has been reported.
             guard record.leader == 0 else { continue }
             var leader: Row?
             view.state.links.forEach(from: record.head) { row in
@@ -185,11 +189,11 @@ final class Leaders<Key: Hashable> {
             }
             let new = leader.unsafelyUnwrapped &+ 1
             view.state[group].leader = new
-            view.state[group].formerLeader = 0
             if new == record.formerLeader { continue }
             view.note(group, .updated, count: view.state.count)
             keys.noteChange(of: record.key)
         }
+        // No test sees this: each group has a first element now, so the list would only grow.
         doubtful.removeAll(keepingCapacity: true)
     }
 }

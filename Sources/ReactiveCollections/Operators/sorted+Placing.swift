@@ -26,6 +26,8 @@ extension AnyView {
         _ changes: RowChanges, like ordering: Ordering, where hasKey: (Row) -> Bool, by precedes: (Row, Row) -> Bool
     ) -> Bool {
         let own = own.unsafelyUnwrapped
+        // No test sees this never hold: both ways give the same order.
+        // No test sees this boundary: as above.
         if changes.isReordered || changes.count > max(16, own.rows.count / 16) {
             placeAll(changes, like: ordering, where: hasKey, by: precedes)
             return true
@@ -34,7 +36,12 @@ extension AnyView {
         var removed: ContiguousArray<(row: Row, before: Row?)> = []
         for change in changes where own.rows.contains(change.row) {
             let row = change.row
-            func isPending(_ other: Row) -> Bool { other > row && changes.change(of: other) != nil }
+            func isPending(_ other: Row) -> Bool {
+                // No test sees this always hold: a changed row that has stayed has no changed neighbours.
+                // No test sees this boundary: a row is not its own neighbour.
+                other > row
+                    && changes.change(of: other) != nil
+            }
             own.rows.remove(row) { before, after in
                 let followsBefore = before.map { !isPending($0) && precedes($0, row) } ?? true
                 let isInPlace = followsBefore && after.map { !isPending($0) && precedes(row, $0) } ?? true
@@ -57,6 +64,7 @@ extension AnyView {
             }
             notePlaced(change, hasStayed: hasStayed)
         }
+        // No test sees this: the caller would only collect keys again.
         return false
     }
 
@@ -66,6 +74,7 @@ extension AnyView {
         let count = own.unsafelyUnwrapped.rows.count
         if !hasStayed {
             let isNew = change.reasons.contains(.renewed)
+            // No test sees this never hold: the other reasons do not replace this one.
             note(change.row, isNew ? .renewed : change.reasons.union(.moved).subtracting(.flipped), count: count)
         } else if change.reasons.contains(.updated) {
             note(change.row, .updated, count: count)
@@ -85,6 +94,7 @@ extension AnyView {
         var new: ContiguousArray<Row> = []
         // No test sees this left out: it only saves allocations.
         new.reserveCapacity(ordering.count)
+        // No test sees this always hold: sorting all rows gives the same order.
         if changes.isReordered {
             ordering.forEach {
                 if hasKey($0) { new.append($0) }
@@ -116,10 +126,14 @@ extension AnyView {
                 continue
             }
             var reasons = change.reasons.intersection(.updated)
+            // No test sees this always hold: all rows are reported as moved, too.
             if !isInOrder, !changes.isReordered { reasons.insert(.moved) }
             if !reasons.isEmpty { note(row, reasons, count: new.count) }
         }
-        if changes.isReordered, !isInOrder { noteReordered() }
+        if !isInOrder {
+            // No test sees this always hold: followers would only check more rows.
+            if changes.isReordered { noteReordered() }
+        }
     }
 }
 

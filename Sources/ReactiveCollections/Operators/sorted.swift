@@ -188,6 +188,7 @@ extension LiveArray {
                         continue
                     }
                     if change.reasons.contains(.renewed) { view.takeOut(row) }
+                    // No test sees this never hold: a row that has only moved has a key.
                     guard change.reasons != .moved || !view.state.hasKey(of: row) else { continue }
                     let key = view.evaluate(row) { key(element(row)) }
                     if let old = view.state.set(key, of: row) {
@@ -198,12 +199,14 @@ extension LiveArray {
                 untracked {
                     // A local copy, so that reading a key retains nothing.
                     let keys = view.state.keys
+                    // No test sees this never hold: the code below places a single row, too.
                     if changes.count == 1, !changes.isReordered {
                         return view.place(changes.only, in: keys, like: ordering, by: areInIncreasingOrder)
                     }
                     let isNewOrder = view.place(
                         changes, like: ordering, where: { keys.hasKey(of: $0) },
                         by: { [ordering] in keys.precedes($0, $1, by: areInIncreasingOrder, else: ordering) })
+                    // No test sees this always hold: it only saves collecting the keys again.
                     if isNewOrder { view.state.firsts = LeafKeys(of: own.rows, in: keys) }
                 }
             }
@@ -322,7 +325,10 @@ struct LeafKeys<Key> {
     /// Creates the keys of an order that has just been built.
     @inlinable
     init(of order: RowOrder, in keys: Chunked<Key?>) {
+        // No test sees this always hold: keys of other types are not stored.
+        // No test sees this never hold: searches store the keys, too.
         guard _isPOD(Key.self) else { return }
+        // No test sees this left out: as above.
         order.forEachLeaf { _ = key(of: $0, in: keys) }
     }
 
@@ -330,19 +336,24 @@ struct LeafKeys<Key> {
     @inlinable @inline(__always)
     mutating func key(of candidate: RowOrder.Candidate, in keys: Chunked<Key?>) -> Key {
         let leaf = candidate.leaf
+        // No test sees this always hold: it only saves accesses.
         if leaf == 0 || !_isPOD(Key.self) { return keys[Int(candidate.row)].unsafelyUnwrapped }
+        // No test sees this never hold: as above.
         if Int(leaf) < entries.count, let entry = entries[Int(leaf)], entry.edit == candidate.edit { return entry.key }
         let key = keys[Int(candidate.row)].unsafelyUnwrapped
+        // No test sees this left out: as above.
         set(Entry(key: key, edit: candidate.edit), of: leaf)
         return key
     }
 
     @inlinable @inline(never)
+    // No test sees this left out: as above.
     mutating func set(_ entry: Entry, of leaf: UInt32) { entries.set(entry, at: leaf) }
 
     /// Removes the cached key of a row that gets a new key.
     @inlinable @inline(__always)
     mutating func forget(_ row: Row, in order: RowOrder) {
+        // No test sees this always hold: there are no entries for keys of other types.
         guard _isPOD(Key.self), order.contains(row), let leaf = order.leaf(ofFirst: row) else { return }
         _ = entries.take(leaf)
     }
@@ -385,6 +396,7 @@ extension View {
         let key = keys[Int(row)].unsafelyUnwrapped
         // Moved out of the state, so that the closure does not change a copy.
         var firsts = LeafKeys<Key>()
+        // No test sees this left out: keys would only be looked up again.
         swap(&firsts, &state.firsts)
         own.rows.insert(row) { other in
             let otherKey = firsts.key(of: other, in: keys)
@@ -393,6 +405,7 @@ extension View {
         } announcing: {
             prefetch(keys.pointer(to: Int($0)))
         }
+        // No test sees this left out: as above.
         swap(&firsts, &state.firsts)
         notePlaced(change, hasStayed: false)
     }

@@ -214,7 +214,7 @@ extension AnyView {
             own.insert(row, like: ordering)
             // No test sees this never hold: the other reasons do not replace this one.
             let isNew = !wasShown || reasons.contains(.renewed)
-            note(row, isNew ? .renewed : reasons.union(.moved).subtracting(.flipped), count: own.count)
+            note(row, isNew ? .renewed : reasons.subtracting(.flipped), count: own.count)
         } else if reasons.contains(.updated) {
             note(row, .updated, count: own.count)
         }

@@ -23,6 +23,7 @@ extension KeyedTable {
             case (_?, nil): gone.append(Row(row))
             case (nil, _?): come.append(Row(row))
             case (let oldEntry?, let newEntry?):
+                // No test sees this never hold: the key is looked up in both tables below.
                 if Self.isSame(oldEntry.key, newEntry.key) {
                     difference.replaced.append(newEntry.key)
                 } else {
@@ -53,8 +54,7 @@ extension KeyedTable {
 
     /// Whether both are certainly the same, without a comparison of elements.
     func isIdentical(to other: KeyedTable) -> Bool {
-        count == other.count && entries.count == other.entries.count
-            && entries.forEachRange(differingFrom: other.entries) { _ in false }
+        entries.count == other.entries.count && entries.forEachRange(differingFrom: other.entries) { _ in false }
     }
 
     /// Whether the table has a key in exactly the same spelling.
@@ -65,7 +65,7 @@ extension KeyedTable {
 
     /// Whether two keys are the same: a string in a different normal form is a different key of an object.
     private static func isSame(_ a: Key, _ b: Key) -> Bool {
-        if let a = a as? String, let b = b as? String { return a == b && a.utf8.elementsEqual(b.utf8) }
+        if let a = a as? String, let b = b as? String { return a.utf8.elementsEqual(b.utf8) }
         return a == b
     }
 
@@ -86,7 +86,9 @@ extension DictionarySnapshot: KeyedValue {
     package typealias Member = Value
 
     package static var isUnordered: Bool {
+        // No test sees this never hold: the keys conform to `CodingKeyRepresentable`, which older systems do not have.
         if Key.self == String.self || Key.self == Int.self { return false }
+        // No test sees this: only older systems return here.
         guard #available(macOS 12.3, iOS 15.4, tvOS 15.4, watchOS 8.5, *) else { return true }
         return !(Key.self is any CodingKeyRepresentable.Type)
     }

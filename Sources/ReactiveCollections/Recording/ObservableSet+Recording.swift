@@ -79,6 +79,7 @@ extension ObservableSet: RecordableElements {
             removed.append(remove(row, of: table.key(at: row), hash(ofKeyAt: row)))
         }
         leave()
+        // No test sees this left out: only optimised code would release them earlier.
         withExtendedLifetime(removed) {}
     }
 

@@ -266,6 +266,35 @@ extension ReactiveCodableTests {
             #expect(try JSONValue(encoding: model) == document(["d", "a"]))
         }
 
+        /// Equal to others with the same name and any color.
+        private struct Label: Hashable, Codable {
+            let name: String
+            let color: Int
+            static func == (a: Label, b: Label) -> Bool { a.name == b.name }
+            func hash(into hasher: inout Hasher) { hasher.combine(name) }
+        }
+
+        /// An element cannot replace the one at its position while the set still has an equal element elsewhere.
+        @Test func undoRestoresElementsThatWereInsertedAgainInADifferentOrder() throws {
+            struct Labels: Codable {
+                private(set) var labels: ObservableSet<Label>
+            }
+            let model = Labels(labels: [Label(name: "a", color: 1), Label(name: "b", color: 1)])
+            let before = try JSONValue(encoding: model)
+            let history = History(model)
+            defer { history.end() }
+            inTransaction {
+                model.labels.removeAll()
+                for name in ["b", "a", "c"] { model.labels.insert(Label(name: name, color: 2)) }
+            }
+            let after = try JSONValue(encoding: model)
+            #expect(before != after)
+            try history.undo()
+            #expect(try JSONValue(encoding: model) == before)
+            try history.redo()
+            #expect(try JSONValue(encoding: model) == after)
+        }
+
         /// A different process, which hashes differently, reads a log and its document.
         @Test func aLogFitsTheDocument() throws {
             let model = Model(["a", "b", "c", "d"])

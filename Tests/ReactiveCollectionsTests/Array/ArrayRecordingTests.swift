@@ -33,6 +33,7 @@ extension ReactiveCollectionsTests {
             array[0] = 7
             let rolledBack = try #require(inside)
             #expect(array.value.difference(from: rolledBack) == nil)
+            #expect(rolledBack.difference(from: before) == nil)
             #expect(try #require(array.value.difference(from: before)).replaced.count == 1)
         }
     }

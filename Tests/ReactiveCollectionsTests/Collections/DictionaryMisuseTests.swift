@@ -187,6 +187,39 @@ extension ReactiveCollectionsTests {
             Self.expect(result, "stock is mutated by code that it calls", "apply them afterwards")
         }
 
+        @Test func aPredicateThatInsertsIntoItsSetAtAPosition() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let set = ObservableSet([1, 2], named: "stock")
+                set.removeAll { _ in
+                    set.insertElements([3], at: 0)
+                    return false
+                }
+            }
+            Self.expect(result, "stock is mutated by code that it calls")
+        }
+
+        @Test func aPredicateThatRemovesFromItsSetAtAPosition() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let set = ObservableSet([1, 2], named: "stock")
+                set.removeAll { _ in
+                    if !set.isEmpty { set.removeElements(0..<1) }
+                    return false
+                }
+            }
+            Self.expect(result, "stock is mutated by code that it calls")
+        }
+
+        @Test func aPredicateThatMovesElementsOfItsSet() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let set = ObservableSet([1, 2], named: "stock")
+                set.removeAll { _ in
+                    set.moveElement(from: 0, to: 1)
+                    return false
+                }
+            }
+            Self.expect(result, "stock is mutated by code that it calls")
+        }
+
         @Test func aComparisonOfPlainValuesThatMutatesTheDictionary() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 nonisolated(unsafe) var stock: ObservableDictionary<Int, Int>?

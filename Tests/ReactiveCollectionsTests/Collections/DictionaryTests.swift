@@ -150,5 +150,14 @@ extension ReactiveCollectionsTests {
             #expect(Mirror(reflecting: d).displayStyle == .dictionary)
             #expect(Mirror(reflecting: d).children.count == 1)
         }
+
+        /// A plain dictionary has a different order in each process.
+        @Test func entriesWithKeysThatAreNoNamesAreEncodedInTheirOrder() throws {
+            struct Key: Hashable, Encodable { var x: Int }
+            let d = ObservableDictionary(uniqueKeysWithValues: (0..<20).map { (Key(x: $0), $0) })
+            let entries = (0..<20).map { #"{"x":\#($0)},\#($0)"# }
+            let json = String(decoding: try JSONEncoder().encode(d), as: UTF8.self)
+            #expect(json == "[\(entries.joined(separator: ","))]")
+        }
     }
 }

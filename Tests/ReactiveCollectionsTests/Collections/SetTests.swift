@@ -109,6 +109,18 @@ extension ReactiveCollectionsTests {
             #expect(decoded.elements == [1, 2])
             #expect("\(set)" == "\(Set(["a"]))")
             #expect(Mirror(reflecting: set).displayStyle == .set)
+            #expect(try Set(JSONDecoder().decode(SetSnapshot<Int>.self, from: Data("[1,2,2]".utf8))) == [1, 2])
+        }
+
+        @Test func encodingSubscribes() {
+            let set: ObservableSet = [1]
+            var encoded: [String] = []
+            let reaction = autorun {
+                encoded.append(String(decoding: (try? JSONEncoder().encode(set)) ?? Data(), as: UTF8.self))
+            }
+            defer { reaction.cancel() }
+            set.insert(2)
+            #expect(encoded == ["[1]", "[1,2]"])
         }
     }
 }

@@ -118,6 +118,17 @@ extension ReactiveCollectionsTests {
             #expect(titles.elements == ["b", "c"])
         }
 
+        @Test func aDuplicateOnARowThatIsUsedAgainIsReported() {
+            let numbers = Observable([1, 2, 3])
+            let view = numbers.live(id: \.self)
+            #expect(view.elements == [1, 2, 3])
+            numbers.value = [1, 3]
+            #expect(view.elements == [1, 3])
+            numbers.value = [1, 3, 4, 4]
+            let found = issues { #expect(view.elements == [1, 3, 4]) }
+            #expect(found.map(\.kind) == [.misuse])
+        }
+
         @Test func duplicatesAreReportedOnce() {
             let numbers = Observable([1, 1])
             let view = numbers.live(id: { $0 })

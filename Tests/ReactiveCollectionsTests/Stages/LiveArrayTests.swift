@@ -8,6 +8,14 @@ import Testing
 
 extension ReactiveCollectionsTests {
     @Suite struct LiveArrayTests {
+        /// A closure of a view may have removed an element whose position the view looks up.
+        @Test func rowsThatAnOrderDoesNotHaveAreComparedByTheirNumbers() {
+            let order = OwnOrdering()
+            order.rows = RowOrder([9, 4] as [Row])
+            #expect(order.comesBefore(9, 4) && !order.comesBefore(4, 9))
+            #expect(order.comesBefore(4, 1_000) && !order.comesBefore(1_000, 4))
+        }
+
         @Test func readersOfACountDependOnTheNumberOnly() {
             let array = ObservableArray([1, 2, 3])
             let even = array.live.filter { $0 % 2 == 0 }

@@ -89,6 +89,42 @@ extension ReactiveCollectionsTests {
             reactions.forEach { $0.cancel() }
         }
 
+        @MainActor @Test func anIndexBelongsToTheActorOfItsClosure() async {
+            let array = ObservableArray([Entry(id: 0, owner: "a")])
+            let log = Log()
+            let index = array.live.indexed { entry in
+                MainActor.assertIsolated()
+                return entry.id
+            }
+            let reaction = autorun { log(index[7]?.owner ?? "none") }
+            onOtherThread { array.append(Entry(id: 7, owner: "b")) }
+            await eventually { log.count == 2 }
+            #expect(log.take() == ["none", "b"])
+            reaction.cancel()
+        }
+
+        @MainActor @Test func aViewOfTwoViewsBelongsToTheActorOfTheSecond() async {
+            let array = ObservableArray([Entry(id: 1, owner: "a")])
+            let log = Log()
+            let ids = array.live.map { entry in
+                MainActor.assertIsolated()
+                return entry.id
+            }
+            let both = ObservableArray([3]).live.concatenated(with: ids).indexed(isolation: nil) { $0 }
+            let pairs = ObservableArray([5]).live.joined(with: ids, on: { $0 }, equals: { $0 }, isolation: nil)
+                .indexed(isolation: nil) { $0.0 }
+            let reactions = [
+                autorun { log("both \(both[7] != nil)") }, autorun { log("pairs \(pairs[5] != nil)") },
+            ]
+            #expect(log.take() == ["both false", "pairs false"])
+            onOtherThread { array.append(Entry(id: 7, owner: "b")) }
+            await eventually { log.count == 1 }
+            onOtherThread { array.append(Entry(id: 5, owner: "b")) }
+            await eventually { log.count == 2 }
+            #expect(log.take() == ["both true", "pairs true"])
+            reactions.forEach { $0.cancel() }
+        }
+
         @MainActor @Test func aComputedOfTheActorMayReadAView() async {
             let entries = Observable([Entry(id: 0, owner: "a")])
             let all = Computed(equals: .never) {

@@ -21,6 +21,10 @@ final class ObservedTodo: Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(due) }
 }
 
+extension ObservedTodo: Comparable {
+    static func < (a: ObservedTodo, b: ObservedTodo) -> Bool { a.due < b.due }
+}
+
 private struct Refusal: Error {}
 
 @Suite(.ownGraph, .timeLimit) struct SortedTests {
@@ -165,6 +169,14 @@ private struct Refusal: Error {}
         reaction.cancel()
     }
 
+    @Test func followsObservablesThatComparisonsOfElementsRead() {
+        let todos = ObservableArray((0..<4).map { ObservedTodo("\($0)", due: $0) })
+        let view = todos.live.sorted()
+        #expect(view.elements.map(\.title) == ["0", "1", "2", "3"])
+        todos[0].due = 9
+        #expect(view.elements.map(\.title) == ["1", "2", "3", "0"])
+    }
+
     @Test func takesKeyPathsThatAreValues() {
         let array = ObservableArray([3, 1, 2].map { ViewItem(id: $0, key: -$0) })
         let keyPath: KeyPath<ViewItem, Int> & Sendable = \.key
@@ -192,6 +204,38 @@ private struct Refusal: Error {}
         }
         array.removeAll { $0.isNaN }
         check()
+    }
+
+    @Test func equalNumbersAreInTheOrderOfTheSource() {
+        let array = ObservableArray((0..<60).map { (id: $0, number: [1, .nan, 0][$0 % 3]) })
+        let view = array.live.sorted(by: { $0.number })
+        func check() {
+            let ranks = array.elements.map { (id: $0.id, rank: $0.number.isNaN ? 2 : Int($0.number)) }
+            let expected = (0...2).flatMap { rank in ranks.filter { $0.rank == rank }.map(\.id) }
+            #expect(view.elements.map(\.id) == expected)
+        }
+        check()
+        for (id, number) in [(60, 1), (61, .nan), (62, 0)] {
+            array.append((id: id, number: number))
+            check()
+        }
+    }
+
+    @Test func anElementFindsItsPositionAfterAllWereReplaced() {
+        let array = ObservableArray((0..<1_000).reversed())
+        let view = array.live.sorted()
+        #expect(view.first == 0)
+        for number in stride(from: 50, to: 1_000, by: 100) {
+            array.append(number)
+            #expect(view.count == array.count)
+        }
+        inTransaction {
+            array.removeAll()
+            array += (0..<1_000).reversed().map { $0 * 10 }
+        }
+        #expect(view.last == 9_990)
+        array.append(4_995)
+        #expect(view.elements == array.elements.sorted())
     }
 
     @Test func survivesAPredicateThatIsNoOrder() {
@@ -248,6 +292,24 @@ private struct Refusal: Error {}
         }
     }
 
+    /// While the view sorts all elements again, it does not know the new one yet.
+    @Test func survivesClosuresThatAppendWhileAllElementsMove() {
+        let array = ObservableArray(0..<40)
+        let trigger = Observable(0)
+        let view = array.live.sorted(by: { number in
+            if number == 20, trigger.value > 0, untracked({ array.count }) == 40 { array.append(-1) }
+            return number
+        })
+        _ = issues {
+            _ = view.count
+            inTransaction {
+                array.reverse()
+                trigger.value = 1
+            }
+            #expect(view.elements == Array(-1..<40))
+        }
+    }
+
     /// The removed element has become the first one with its key in the same update.
     @Test func survivesClosuresThatRemove() {
         let array = ObservableArray((0..<40).map { ViewItem(id: $0, key: 0) })
@@ -261,6 +323,28 @@ private struct Refusal: Error {}
             trigger.value = 1
             #expect(view.elements == array.elements)
         }
+    }
+
+    @Test func releasesTheKeyOfEachElementThatLeaves() {
+        struct Key: Comparable {
+            let number: Int
+            let token: LifetimeTracker.Token
+            static func < (a: Key, b: Key) -> Bool { a.number < b.number }
+            static func == (a: Key, b: Key) -> Bool { a.number == b.number }
+        }
+        let tracker = LifetimeTracker()
+        let array = ObservableArray(0..<1_000)
+        let view = array.live.sorted(by: { Key(number: -$0, token: tracker.token()) })
+        #expect(view.count == 1_000)
+        for number in [100, 500, 900] {
+            array.append(number)
+            #expect(view.count == array.count)
+        }
+        for _ in 0..<600 {
+            array.removeFirst()
+            #expect(view.count == array.count)
+        }
+        #expect(tracker.alive == array.count)
     }
 
     @Test func releasesElementsAndKeys() {

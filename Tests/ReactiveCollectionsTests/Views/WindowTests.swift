@@ -115,6 +115,40 @@ import Testing
         }
     }
 
+    @Test func aWindowThatSlidesFarKeepsTheElementsThatStay() {
+        let offset = Observable(0)
+        var calls: [Int] = []
+        let window = ObservableArray(0..<100).live.slice(from: { offset.value }, count: { 40 })
+        let view = window.map { number in
+            calls.append(number)
+            return number
+        }
+        #expect(view.count == 40)
+        calls = []
+        offset.value = 20
+        #expect(view.elements == Array(20..<60) && calls == Array(40..<60))
+        let log = window.log.log
+        #expect(log.reorderTime == 0)
+    }
+
+    /// The view above reports only that the row is new.
+    @Test func aRowThatIsUsedAgainIsNewInAWindow() {
+        let array: ObservableArray = [1, 2, 3]
+        let view = array.live.sorted(by: { _ in 0 }).prefix(3).map { $0 * 10 }
+        #expect(view.elements == [10, 20, 30])
+        array.remove(at: 1)
+        array.insert(4, at: 1)
+        #expect(view.elements == [10, 40, 30])
+    }
+
+    @Test func aSuffixFollowsElementsThatAreAppendedTogether() {
+        let array = ObservableArray(0..<20)
+        let (last, many) = (array.live.suffix(2), array.live.suffix(10))
+        #expect(last.elements == [18, 19] && many.elements == Array(10..<20))
+        array += [20, 21, 22]
+        #expect(last.elements == [21, 22] && many.elements == Array(13..<23))
+    }
+
     @Test func reversedStoresNothing() {
         let array = ObservableArray(0..<10)
         let live = array.live
@@ -190,6 +224,20 @@ import Testing
         }
         let view = try #require(unique.stage.view as? View<UniqueState<Int>>)
         #expect(view.state.groups.numbers.next <= 2)
+    }
+
+    @Test func uniquedFollowsObservablesThatOnlyEqualityReads() {
+        final class Mood: Hashable {
+            let value: Observable<Int>
+            init(_ value: Int) { self.value = Observable(value) }
+            static func == (a: Mood, b: Mood) -> Bool { a.value.value == b.value.value }
+            func hash(into hasher: inout Hasher) {}
+        }
+        let moods = ObservableArray((0..<3).map(Mood.init))
+        let view = moods.live.uniqued()
+        #expect(view.count == 3)
+        moods[2].value.value = 0
+        #expect(view.elements.map(\.value.value) == [0, 1])
     }
 
     @Test func uniquedFollowsObservablesThatEqualityReads() {
