@@ -214,6 +214,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func noteUncertainty(of observer: ObserverPointer) {
         let flags = observer.flags
         // No test sees this always hold: everything below would only be marked once more.
+        // No test sees this left out: as above.
         guard flags.isDisjoint(with: [.stale, .maybeStale]) else { return }
         observer.flags = flags.union(.maybeStale)
         if flags.contains(.parted), flags.contains(.part) {

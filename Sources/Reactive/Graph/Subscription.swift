@@ -19,6 +19,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if source.pointee.flags.contains(.counted) { countEdge(to: source) }
         if observer.flags.contains(.live) {
             subscribe(edge, of: source)
+            // No test sees this left out: a source that was read is not running, and not stale without a mark.
             if !source.pointee.flags.isDisjoint(with: [.stale, .maybeStale, .running]) {
                 noteUncertainty(of: observer)
             }
@@ -104,11 +105,17 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let edge = observer.pointee.sources
         guard let source = edge.pointee.source else { return }
         observer.pointee.sources = reactive_end_of_sources()
-        if isBeingFreed, source.pointee.flags.contains(.reportsObservation) { endObservation(of: source) }
+        if isBeingFreed {
+            // No test sees this always hold: it only saves a call.
+            if source.pointee.flags.contains(.reportsObservation) { endObservation(of: source) }
+        }
         unsubscribe(edge, of: source)
         freeEdge(edge)
         if source.pointee.observers == nil, source.pointee.flags.contains(.live) { makeNotLive(source.asObserver) }
-        if !isBeingFreed, source.pointee.flags.contains(.counted) { uncountEdge(to: source) }
+        if !isBeingFreed {
+            // No test sees this always hold: it only saves a call.
+            if source.pointee.flags.contains(.counted) { uncountEdge(to: source) }
+        }
     }
 
     // MARK: - The list of a source
@@ -172,6 +179,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             let isUncertain = observer.pointee.validated_at != pointee.epoch
             if isUncertain { observer.flags.insert(.maybeStale) }
             subscribeToSources(observer)
+            // No test sees this always hold: observers would only be marked once more.
             if observer.flags.contains(.parted), makePartsLive(of: observer), !isUncertain {
                 uncertain.append(observer)
             }
@@ -203,9 +211,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         derivation.forEachPartOfDerivation { part in
             part.flags.insert(.live)
             subscribeToSources(part)
+            // No test sees this never hold: only parts that were validated after the last change need no check.
             if areUncertain || !isValidated(part) { _ = collectForDerivation(part.asNode) }
         }
+        // No test sees this never hold: a view without parts is evaluated if its sources have changed.
+        // No test sees this left out: as above.
         if areUncertain { derivation.flags.insert(.stale) }
+        // No test sees this always hold: it only saves a check.
         guard derivation.flags.contains(.stale) else { return false }
         derivation.flags.insert(.maybeStale)
         return true

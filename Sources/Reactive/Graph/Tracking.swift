@@ -71,6 +71,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             observer.flags = flags
             // If a source of a live observer has changed since, the observer is marked; otherwise it reflects
             // everything up to now.
+            // No test sees this left out: an observer that is stale is evaluated in any case.
             if flags.contains(.live), flags.isDisjoint(with: [.stale, .maybeStale]) {
                 observer.pointee.validated_at = pointee.epoch
             }

@@ -81,8 +81,7 @@ extension UnsafeMutablePointer {
     @inlinable @inline(__always)
     static func allocated(with value: consuming Pointee) -> UnsafeMutablePointer {
         let pointer =
-            // No test sees this never hold: it only saves time.
-            // No test sees this boundary: it only saves time.
+            // No test sees this: it only saves time. (Memory of C happens to suit all types on 64-bit systems.)
             MemoryLayout<Pointee>.alignment <= MemoryLayout<Int>.alignment
             ? reactive_reallocate(nil, MemoryLayout<Pointee>.size).assumingMemoryBound(to: Pointee.self)
             : UnsafeMutablePointer.allocate(capacity: 1)

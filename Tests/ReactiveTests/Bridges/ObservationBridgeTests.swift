@@ -158,6 +158,56 @@ extension ReactiveTests {
             #expect(log.take() == ["changed"])
         }
 
+        // MARK: - State that is tracked no more
+
+        // The first change is reported; after further ones, the bridge no longer follows.
+
+        @Test func aComputedThatIsTrackedNoMoreKeepsItsReactions() {
+            let (number, log) = (Observable(0), Log())
+            let double = Computed { number.value * 2 }
+            var seen: [Int] = []
+            let reaction = autorun { seen.append(double.value) }
+            track(log) { _ = double.value }
+            for value in 1...5 { number.value = value }
+            #expect(log.take() == ["changed"] && seen == [0, 2, 4, 6, 8, 10])
+            reaction.cancel()
+        }
+
+        @Test func aSourceThatIsTrackedNoMoreIsStillObservedByItsReactions() {
+            let log = Log()
+            let source = Source(onObserved: { log("observed") }, onUnobserved: { log("unobserved") })
+            let reaction = autorun { source.track() }
+            track(log) { source.track() }
+            for _ in 0..<3 { source.changed() }
+            #expect(log.take() == ["observed", "changed"])
+            reaction.cancel()
+            #expect(log.take() == ["unobserved"])
+        }
+
+        @Test func aSourceThatIsTrackedNoMoreIsUnobserved() {
+            let log = Log()
+            let source = Source(onObserved: { log("observed") }, onUnobserved: { log("unobserved") })
+            track(log) { source.track() }
+            for _ in 0..<3 { source.changed() }
+            #expect(log.take() == ["observed", "changed", "unobserved"])
+        }
+
+        @Test func aCountedSourceThatIsTrackedNoMoreIsUnread() {
+            let (key, log) = (ToyKey(beside: ToyList()), Log())
+            track(log) { key.noteReader() }
+            for _ in 0..<100 { key.change() }
+            #expect(log.take() == ["changed"] && key.timesUnread == 1)
+        }
+
+        @Test func aCountedSourceThatIsFreedNoticesNothing() {
+            let log = Log()
+            do {
+                let key = ToyKey(beside: ToyList()) { log("unread") }
+                track(log) { key.noteReader() }
+            }
+            #expect(log.take() == [])
+        }
+
         // MARK: - Writes that are no change
 
         @Test func writingAnEqualValueIsNoChange() {

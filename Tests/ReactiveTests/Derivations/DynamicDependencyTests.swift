@@ -1,6 +1,7 @@
 // An observer depends on the reads of its last run.
 
 import Reactive
+import TestSupport
 import Testing
 
 extension ReactiveTests {
@@ -118,6 +119,30 @@ extension ReactiveTests {
                 #expect(r.runCount == before + 3)
             }
             #expect(text == "c!!!b!!!a!!!")
+        }
+
+        /// `middle` is being checked when a source of it writes, and makes it read something else.
+        @Test func aSourceThatWasDroppedDuringTheCheckIsNotEvaluated() {
+            let (isClosed, source, other) = (Observable(false), Observable(0), Observable(0))
+            var (isArmed, evaluations) = (false, 0)
+            var middle: Computed<Int>?
+            let writer = Computed {
+                guard source.value == 1, isArmed else { return 0 }
+                isArmed = false
+                isClosed.value = true
+                return middle!.value - 5
+            }
+            let last = Computed {
+                evaluations += 1
+                return other.value
+            }
+            middle = Computed { isClosed.value ? 5 : writer.value + last.value }
+            defer { middle = nil }
+            #expect(middle!.value == 0)
+            isArmed = true
+            (source.value, other.value) = (1, 1)
+            _ = issues { #expect(middle!.value == 5) }
+            #expect(evaluations == 1)
         }
 
         @Test func readingTwiceSubscribesOnce() {

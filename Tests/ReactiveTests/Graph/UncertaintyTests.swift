@@ -53,6 +53,36 @@ extension ReactiveTests {
             expect(5) { last.value }
         }
 
+        @Test func aComputedBeginsToReadOneInARunOfItsReaction() {
+            let climbing = climbing()
+            let computed = Computed { isReading.value ? climbing.value : 0 }
+            expect(4) { (isReading.value ? 1 : 0) + computed.value }
+        }
+
+        @Test func aPartBeginsToReadOneInARunOfItsReader() {
+            let climbing = climbing()
+            let view = ToyView(list) { _, value in isReading.value ? value + climbing.value : 0 }
+            expect(14) { (isReading.value ? 1 : 0) + view.sum }
+        }
+
+        /// After a hundred updates of the view, the other reader evaluates the computed that the view reads.
+        @Test func aViewWaitsWhileAComputedThatItReadsWrites() {
+            let climbing = Computed { () -> Int in
+                if isReading.value, source.value < 250 { source.value += 1 }
+                return source.value
+            }
+            let groups = ToyGroups(list) { _, _ in climbing.value }
+            var seen: [Int?] = []
+            _ = issues {
+                let reader = autorun { seen.append(groups[250]) }
+                let other = autorun { _ = climbing.value }
+                isReading.value = true
+                for _ in 0..<10 { _ = climbing.value }
+                [reader, other].forEach { $0.cancel() }
+            }
+            #expect(source.value == 250 && groups[250] == 10)
+        }
+
         @Test func aPartBeginsToReadOne() {
             let climbing = climbing()
             let view = ToyView(list) { _, value in isReading.value ? value + climbing.value : 0 }
@@ -129,6 +159,29 @@ extension ReactiveTests {
             let computed = Computed { excess(climbing) }
             let next = Computed { computed.value }
             expectLaterChange { next.value }
+        }
+
+        /// Counts the runs of a reader of `value`, which runs again once because of `isReading`.
+        private func expectTwoRuns(_ value: @escaping () -> Int) {
+            source.value = 2
+            _ = issues {
+                let reader = autorun { _ = (isReading.value, value()) }
+                isReading.value = true
+                #expect(reader.runCount == 2)
+                reader.cancel()
+            }
+        }
+
+        @Test func aComputedWithTheSameResultDoesNotRunItsReaderAgain() {
+            let climbing = climbing()
+            let computed = Computed { excess(climbing) }
+            expectTwoRuns { computed.value }
+        }
+
+        @Test func aPartWithTheSameResultDoesNotRunItsReaderAgain() {
+            let climbing = climbing()
+            let view = ToyView(list) { _, _ in excess(climbing) }
+            expectTwoRuns { view.sum }
         }
 
         @Test func aPartWithTheSameResultFollowsLaterChanges() {

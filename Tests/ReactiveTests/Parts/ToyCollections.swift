@@ -157,8 +157,12 @@ final class ToyView: _PartedDerivation, ToyStage {
 /// A source that counts its incoming edges.
 final class ToyKey: _StoredSource {
     @exclusivity(unchecked) private(set) var timesUnread = 0
+    private let onUnread: () -> Void
 
-    init(beside other: _Node) { super.init(beside: other, isCounted: true) }
+    init(beside other: _Node, onUnread: @escaping () -> Void = {}) {
+        self.onUnread = onUnread
+        super.init(beside: other, isCounted: true)
+    }
 
     func noteReader() { read {} }
 
@@ -168,5 +172,8 @@ final class ToyKey: _StoredSource {
         noteChangeAndLeave()
     }
 
-    override func lastEdgeWasRemoved() { timesUnread += 1 }
+    override func lastEdgeWasRemoved() {
+        timesUnread += 1
+        onUnread()
+    }
 }
