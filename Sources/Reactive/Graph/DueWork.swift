@@ -123,6 +123,7 @@ extension DueWork {
         for index in 0..<other.observation.count {
             observation.push(other.observation.elements(of: UnsafeRawPointer.self)[index])
         }
+        // No test sees this left out: with the other flags, the flush would look for work that is not there.
         work.formUnion(other.work.intersection([.deferredActions, .observation]))
         other.work = []
         other.queue_head = 0

@@ -248,6 +248,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         var visited: Set<NodePointer> = []
         var pending = evaluationsInProgress.map { $0.asObserver.wholeNode }
         while let node = pending.popLast() {
+            // No test sees this always hold: it only saves further visits.
             guard node.pointee.flags.contains(.derivation), visited.insert(node).inserted else { continue }
             if node.pointee.flags.contains(.parted) {
                 let number = node.asObserver.view.number

@@ -231,6 +231,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         var edge = part.pointee.sources
         while let source = edge.pointee.source {
             subscribe(edge, of: source)
+            // No test sees this left out: a stale view is maybe stale, too; one that runs marks its keys when it ends.
             if !source.pointee.flags.isDisjoint(with: [.stale, .maybeStale, .running]) { isUncertain = true }
             edge = edge.pointee.next_source
         }

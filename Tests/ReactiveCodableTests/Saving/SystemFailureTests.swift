@@ -300,7 +300,11 @@ extension ReactiveCodableTests {
                         return nil
                     }
                     #expect(throws: Never.self) { try file.replaceContents(with: Data("newer".utf8)) }
-                    guard case .held(let lock) = FileLock.claim(for: url.path) else { throw POSIXError(.EBUSY) }
+                    let claim = FileLock.claim(for: url.path)
+                    guard case .held(let lock) = claim else {
+                        Issue.record("\(claim)")
+                        return
+                    }
                     lock.release()
                 }
             }

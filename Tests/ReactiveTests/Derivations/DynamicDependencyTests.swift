@@ -130,7 +130,7 @@ extension ReactiveTests {
                 guard source.value == 1, isArmed else { return 0 }
                 isArmed = false
                 isClosed.value = true
-                return middle!.value - 5
+                return untracked { middle!.value } - 5
             }
             let last = Computed {
                 evaluations += 1

@@ -57,6 +57,20 @@ extension ReactiveTests {
             r.cancel()
         }
 
+        @Test func aChangeThatAnElementOfAViewReadsProlongsThePause() async {
+            let double = Computed { count.value * 2 }
+            let view = ToyView(ToyList([1])) { _, value in value + double.value }
+            let r = autorun(schedule: pause) { note(view.sum) }
+            for value in 1...3 {
+                count.value = value
+                await wait()
+            }
+            #expect(log.value == [1])
+            await wait()
+            #expect(log.value == [1, 7])
+            r.cancel()
+        }
+
         @Test func aChangedResultProlongsThePause() async {
             let tens = Computed { count.value / 10 }
             let r = reaction(schedule: pause) {

@@ -178,7 +178,7 @@ extension ReactiveTests {
         // MARK: - Graphs
 
         //  owner ─▶ first cleanup, reaction of another graph ─▶ its cleanup, last cleanup
-        @Test func eachCleanupBelongsToTheGraphOfItsReaction() {
+        @Test(arguments: [false, true]) func eachCleanupBelongsToTheGraphOfItsReaction(inEffectOfOther: Bool) {
             let graph = IndependentGraph(named: "other")
             let own = GraphHandle.current.name
             var log: [String] = []
@@ -191,7 +191,20 @@ extension ReactiveTests {
                 onCleanup { note("last") }
             }
             x.value = 1
-            owner.cancel()
+            if inEffectOfOther {
+                let isOver = graph.run { Observable(false) }
+                let end = graph.run {
+                    reaction {
+                        isOver.value
+                    } onChange: { _ in
+                        owner.cancel()
+                    }
+                }
+                isOver.value = true
+                end.cancel()
+            } else {
+                owner.cancel()
+            }
             #expect(log == ["last in \(own)", "foreign in graph other", "first in \(own)"])
         }
 

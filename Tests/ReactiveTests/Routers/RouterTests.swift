@@ -143,6 +143,21 @@ extension ReactiveTests {
             reader.cancel()
         }
 
+        @Test func aScopeReadsKeysThatItsCleanupHasChanged() {
+            let isOn = Observable(false)
+            let groups = groups()
+            let scope = ObserverScope { () -> Int? in
+                onCleanup { shift.value = 1 }
+                return isOn.value ? groups[0] : groups[0].map { -$0 }
+            }
+            #expect(scope.output == -(3 + 6))
+            inTransaction {
+                isOn.value = true
+                #expect(scope.output == 2 + 5)
+            }
+            scope.cancel()
+        }
+
         @Test func aReactionReadsKeysThatItHasChanged() {
             let groups = groups()
             let sum = Computed { groups[0] ?? 0 }

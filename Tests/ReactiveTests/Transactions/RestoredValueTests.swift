@@ -139,6 +139,21 @@ extension ReactiveTests {
             writing.cancel()
         }
 
+        @Test func aViewThatWasReadByKeyInBetweenShowsTheEnd() {
+            let x = Observable(0)
+            let groups = ToyGroups(ToyList([10])) { _, _ in x.value }
+            var seen: [Int?] = []
+            let reader = autorun { seen.append(groups[1]) }
+            inTransaction {
+                x.value = 1
+                #expect(groups[1] == 10)
+                x.value = 0
+            }
+            #expect((groups[0], groups[1]) == (10, nil))
+            #expect(seen.last == .some(nil))
+            reader.cancel()
+        }
+
         @Test func reactionsCreatedInBetweenSeeTheEnd() {
             let a = Observable(0)
             let t = Observable(0)
