@@ -6,20 +6,6 @@ import Testing
 
 @testable import ReactiveCollections
 
-/// Equal to others with the same number and any name.
-private struct Named: Hashable {
-    var number: Int
-    var name: String
-
-    init(_ number: Int, _ name: String) {
-        self.number = number
-        self.name = name
-    }
-
-    static func == (a: Named, b: Named) -> Bool { a.number == b.number }
-    func hash(into hasher: inout Hasher) { hasher.combine(number) }
-}
-
 extension ReactiveCollectionsTests {
     @Suite struct KeyedMutationTests {
         /// Returns the number of runs of a reaction during `body`.

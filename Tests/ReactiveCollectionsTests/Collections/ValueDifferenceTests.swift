@@ -10,14 +10,6 @@ import Testing
 
 extension ReactiveCollectionsTests {
     @Suite struct ValueDifferenceTests {
-        /// Equal to others with the same number and any name.
-        private struct Named: Hashable {
-            var number: Int
-            var name: String
-            static func == (a: Named, b: Named) -> Bool { a.number == b.number }
-            func hash(into hasher: inout Hasher) { hasher.combine(number) }
-        }
-
         private func elements<Value: OrderedValue>(of value: Value) -> [Value.Element] {
             (0..<value.elementCount).map { value.element(at: $0) }
         }
@@ -146,10 +138,10 @@ extension ReactiveCollectionsTests {
         }
 
         @Test func aSetThatBecomesAnEarlierValueHasItsElements() {
-            let set: ObservableSet = [Named(number: 1, name: "a")]
+            let set: ObservableSet = [Named(1, "a")]
             let before = set.value
-            set.update(with: Named(number: 1, name: "b"))
-            set.insert(Named(number: 2, name: "c"))
+            set.update(with: Named(1, "b"))
+            set.insert(Named(2, "c"))
             set.value = before
             #expect(set.map(\.name) == ["a"])
         }
