@@ -261,6 +261,20 @@ extension ReactiveTests {
             follower.cancel()
         }
 
+        @Test func aPartThatHasEndedInFrontOfAChangedOneIsReleasedOnce() {
+            let follower = follower()
+            keepingRows(of: follower) {
+                inTransaction {
+                    flags[0].value = 7
+                    flags[1].value = 7
+                    follower.remove(0)
+                }
+            }
+            #expect(follower.updated == [1] && follower.alive == 2)
+            expectConsistency()
+            follower.cancel()
+        }
+
         @Test func collectedPartsMayEndWithTheReaction() {
             let follower = follower()
             keepingRows(of: follower) {

@@ -60,6 +60,9 @@ extension ReactiveTests {
                 return before
             }
 
+            /// Makes `second` run again although nothing has changed.
+            func invalidateSecond() { reactions.value[1].invalidate() }
+
             func end() { reactions.value.forEach { $0.cancel() } }
         }
 
@@ -99,6 +102,15 @@ extension ReactiveTests {
             let worker = Worker()
             let before = worker.pausing { worker.y.value = [10] }
             #expect(before.map(\.value) == [11])
+            #expect(before.first?.thread == currentThread)
+            #expect(worker.ran.value.count == 1)
+            worker.end()
+        }
+
+        @Test func aThreadThatInvalidatesAWaitingReactionTakesItOver() {
+            let worker = Worker()
+            let before = worker.pausing { worker.invalidateSecond() }
+            #expect(before.map(\.value) == [1])
             #expect(before.first?.thread == currentThread)
             #expect(worker.ran.value.count == 1)
             worker.end()
