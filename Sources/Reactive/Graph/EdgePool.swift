@@ -96,6 +96,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     private func list(_ slab: SlabPointer) {
         slab.pointee.is_listed = true
+        // No test sees this left out: a slab that is listed again was the first of the list.
         slab.pointee.previous = nil
         slab.pointee.next = pointee.slabs_with_room
         pointee.slabs_with_room?.pointee.previous = slab

@@ -20,6 +20,21 @@ private actor Stage {
     }
 }
 
+extension Stage {
+    /// As before, where an element of a view reads the computed.
+    func change(_ x: Observable<Int>, readThroughAnElementOf list: ToyList) {
+        let computed = Computed { x.value * 2 }
+        let view = ToyView(list) { _, value in value + computed.value }
+        var seen: [Int] = []
+        let reader = autorun { seen.append(view.sum) }
+        onOtherThread { x.value = 1 }
+        #expect(seen == [1])
+        x.value = 2
+        #expect(seen == [1, 5])
+        reader.cancel()
+    }
+}
+
 extension ReactiveTests {
     @Suite struct ReactionPartTests {
         private let flags = (0..<5).map { Observable($0, named: "flag \($0)") }
@@ -386,6 +401,10 @@ extension ReactiveTests {
             expectConsistency()
             reactions.forEach { $0.cancel() }
             follower.cancel()
+        }
+
+        @Test(.inDefaultGraph) func aChangeOnTheActorRunsAReaderOfAnElementForWhichAHopIsInProgress() async {
+            await Stage().change(Observable(0), readThroughAnElementOf: ToyList([1]))
         }
 
         @Test(.inDefaultGraph) func aChangeOnTheActorRunsAPartForWhichAHopIsInProgress() async {
