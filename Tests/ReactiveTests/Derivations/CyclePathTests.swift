@@ -42,34 +42,52 @@ extension ReactiveTests {
             #expect { try first.value } throws: { ($0 as? CycleError)?.path == ["first", "last", "first"] }
         }
 
+        /// Has a computed that closes a cycle while it is evaluated, and notes the paths of errors.
+        private final class Closing {
+            let isClosed = Observable(false)
+            private(set) var paths: [[String]] = []
+            private let source = Observable(0)
+            private var isArmed = false
+
+            /// Returns the computed. It calls `read` when it has closed the cycle.
+            func writer(_ read: @escaping () -> Void) -> Computed<Int> {
+                Computed(named: "writer") { [self] in
+                    let value = source.value
+                    guard isArmed else { return value }
+                    isArmed = false
+                    isClosed.value = true
+                    read()
+                    return value
+                }
+            }
+
+            /// Makes the computed close the cycle in its next evaluation.
+            func arm() {
+                isArmed = true
+                source.value = 1
+            }
+
+            func read(_ computed: ThrowingComputed<Int>?) {
+                do { _ = try computed!.value } catch { paths.append((error as? CycleError)?.path ?? []) }
+            }
+        }
+
         /// `middle` is being checked when a source of it writes. It is then evaluated, and reads something else than
         /// before, which closes the cycle. Its name is on the path once.
         ///
         ///     before   outer → middle → writer
         ///     after    outer → middle → outer
         @Test func aDerivationThatIsCheckedAndThenEvaluatedIsNamedOnce() {
-            let (isClosed, source) = (Observable(false), Observable(0))
-            var isArmed = false
+            let closing = Closing()
             var middle: ThrowingComputed<Int>?
-            var paths: [[String]] = []
-            let writer = Computed(named: "writer") {
-                let value = source.value
-                guard isArmed else { return value }
-                isArmed = false
-                isClosed.value = true
-                do { _ = try middle!.value } catch { paths.append((error as? CycleError)?.path ?? []) }
-                return value
-            }
+            let writer = closing.writer { closing.read(middle) }
             let outer = ThrowingComputed(named: "outer") { try middle!.value }
-            middle = ThrowingComputed(named: "middle") { try isClosed.value ? outer.value : writer.value }
+            middle = ThrowingComputed(named: "middle") { try closing.isClosed.value ? outer.value : writer.value }
             defer { middle = nil }
             #expect((try? middle!.value) == 0)
-            isArmed = true
-            source.value = 1
-            let reported = issues {
-                do { _ = try outer.value } catch { paths.append((error as? CycleError)?.path ?? []) }
-            }
-            #expect(paths == [["outer", "middle", "outer"], ["outer", "middle", "outer"]])
+            closing.arm()
+            let reported = issues { closing.read(outer) }
+            #expect(closing.paths == [["outer", "middle", "outer"], ["outer", "middle", "outer"]])
             #expect(reported.allSatisfy { $0.kind == .writeInComputed })
         }
 
@@ -78,29 +96,18 @@ extension ReactiveTests {
         ///     before   outer → middle → inner → writer
         ///     after    outer → middle → inner → outer
         @Test func derivationsOfADetourAreNamedOnce() {
-            let (isClosed, source) = (Observable(false), Observable(0))
-            var isArmed = false
+            let closing = Closing()
             var (middle, inner): (ThrowingComputed<Int>?, ThrowingComputed<Int>?)
-            var paths: [[String]] = []
-            let writer = Computed(named: "writer") {
-                let value = source.value
-                guard isArmed else { return value }
-                isArmed = false
-                isClosed.value = true
-                do { _ = try middle!.value } catch { paths.append((error as? CycleError)?.path ?? []) }
-                return value
-            }
+            let writer = closing.writer { closing.read(middle) }
             let outer = ThrowingComputed(named: "outer") { try middle!.value }
             middle = ThrowingComputed(named: "middle") { try inner!.value }
-            inner = ThrowingComputed(named: "inner") { try isClosed.value ? outer.value : writer.value }
+            inner = ThrowingComputed(named: "inner") { try closing.isClosed.value ? outer.value : writer.value }
             defer { (middle, inner) = (nil, nil) }
             #expect((try? outer.value) == 0)
-            isArmed = true
-            source.value = 1
-            _ = issues {
-                do { _ = try outer.value } catch { paths.append((error as? CycleError)?.path ?? []) }
-            }
-            #expect(paths == [["middle", "inner", "outer", "middle"], ["middle", "inner", "outer", "middle"]])
+            closing.arm()
+            _ = issues { closing.read(outer) }
+            let path = ["middle", "inner", "outer", "middle"]
+            #expect(closing.paths == [path, path])
         }
 
         /// `inner` is checked first, in the detour by which `middle` is checked, and is evaluated on the cycle.
@@ -108,32 +115,23 @@ extension ReactiveTests {
         ///     before   outer → middle → inner → writer
         ///     after    outer → middle → new → inner → outer
         @Test func aDerivationOfADetourIsNamedOnceOnTheCycle() {
-            let (isClosed, source) = (Observable(false), Observable(0))
-            var isArmed = false
+            let closing = Closing()
             var middle: Computed<Int>?
-            var paths: [[String]] = []
-            let writer = Computed(named: "writer") {
-                let value = source.value
-                guard isArmed else { return value }
-                isArmed = false
-                isClosed.value = true
-                return middle!.value
-            }
             var outer: ThrowingComputed<Int>?
+            let writer = closing.writer { _ = middle!.value }
             let inner = Computed(named: "inner") {
-                guard isClosed.value else { return writer.value }
-                do { return try outer!.value } catch { paths.append((error as? CycleError)?.path ?? []) }
+                guard closing.isClosed.value else { return writer.value }
+                closing.read(outer)
                 return 7
             }
             let new = Computed(named: "new") { inner.value }
-            middle = Computed(named: "middle") { isClosed.value ? new.value : inner.value }
+            middle = Computed(named: "middle") { closing.isClosed.value ? new.value : inner.value }
             outer = ThrowingComputed(named: "outer") { middle!.value }
             defer { (middle, outer) = (nil, nil) }
             #expect(middle!.value == 0)
-            isArmed = true
-            source.value = 1
+            closing.arm()
             _ = issues { _ = try? outer!.value }
-            #expect(paths.first == ["outer", "middle", "new", "inner", "outer"])
+            #expect(closing.paths.first == ["outer", "middle", "new", "inner", "outer"])
         }
 
         /// `middle` leads to the cycle, and reads the reader after a change that has ended the cycle.
