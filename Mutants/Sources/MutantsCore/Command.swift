@@ -20,20 +20,32 @@ struct Command {
 
     /// Runs the command, and stops it once it prints a line for which `isEnough` returns `true`.
     ///
-    /// `timeout` of the system runs it in a process group of its own. When it ends, its children are ended, too: they
-    /// may hang, and keep the pipe open.
+    /// `setsid` runs it in a session of its own. When it ends, all processes of the session are ended, too: they may
+    /// hang, and keep the pipe open, although they have left the process group.
     func run(_ read: (Substring) -> Bool = { _ in false }) throws -> CommandEnd {
         let process = Process()
-        let limit = gigabytes.map { "ulimit -v \($0 << 20); " } ?? ""
+        let limit = gigabytes.map { "ulimit -v \($0 << 20)" } ?? ""
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments =
-            ["-c", "ulimit -c 0; \(limit)exec timeout -k 2 \(seconds) \"$@\" 2>&1", "sh"] + arguments
+            [
+                "-c",
+                """
+                ulimit -c 0
+                \(limit)
+                trap : TERM
+                setsid timeout -k 2 \(seconds) "$@" 2>&1 &
+                wait $!
+                end=$?
+                pkill -KILL -s $!
+                exit $end
+                """,
+                "sh",
+            ] + arguments
         process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         let pipe = Pipe()
         process.standardOutput = pipe
-        process.terminationHandler = { _ = kill(-$0.processIdentifier, SIGKILL) }
         try process.run()
         let isStopped = readLines(of: pipe.fileHandleForReading, read)
         if isStopped { process.terminate() }
