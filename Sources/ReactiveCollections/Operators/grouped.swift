@@ -78,7 +78,6 @@ extension LiveArray {
         return LiveDictionary<Key, LiveArray<Element>>(stage: node, log: view.log, entries: entries) { key, hash in
             node.refreshUntracked()
             let exists = view.state.find(key, hash) != nil
-            // No test sees this always hold: a node without readers is removed again.
             guard node.isTracked else { return exists ? group(key, hash) : nil }
             // The node keeps the group, so that the reader's next run gets the same object.
             let node = grouping.keys.noteRead(of: key, hash)

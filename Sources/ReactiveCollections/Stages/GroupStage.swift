@@ -96,7 +96,6 @@ class GroupStage: _StoredSource {
     /// Updates the group and records the read.
     @usableFromInline
     final func refresh() {
-        // No test sees this always hold: the group would be connected, and disconnected again.
         guard isTracked else {
             view.noteRead()
             synchronise()
@@ -108,8 +107,8 @@ class GroupStage: _StoredSource {
             isConnected = true
             routing.connect()
         }
+        // From here on, the last edge disconnects it.
         noteRead()
-        if !hasEdges { lastEdgeWasRemoved() }
     }
 
     private final func synchronise() {

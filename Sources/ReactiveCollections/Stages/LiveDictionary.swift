@@ -103,7 +103,6 @@ public final class LiveDictionary<Key: Hashable, Value> {
         let stage = StageNode(view)
         self.init(stage: stage, log: view.log, entries: entries) { key, hash in
             stage.refreshUntracked()
-            // No test sees this always hold: the node of a key without readers is removed again.
             if stage.isTracked { _ = keys.noteRead(of: key, hash) }
             return entries.find(key, hash).map { entries.value($0) }
         }

@@ -128,7 +128,6 @@ final class ViewKeys<Key: Hashable> {
         routing.connect()
         // From here on, an edge keeps the node alive.
         node.noteRead()
-        if !node.hasEdges { remove(node) }
         return node
     }
 

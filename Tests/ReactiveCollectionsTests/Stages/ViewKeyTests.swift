@@ -104,6 +104,34 @@ extension ReactiveCollectionsTests {
             nested.value?.cancel()
         }
 
+        @Test func anUntrackedReadOfAKeyKeepsNoViewUpToDate() throws {
+            let array: ObservableArray = [1, 2]
+            let log = Log()
+            let index = array.live.indexed { "\($0 % 10)" }
+            let doubles = index.mapValues { number in
+                log("double \(number)")
+                return 2 * number
+            }
+            func grouped(_ name: String) -> LiveDictionary<Int, LiveArray<Int>> {
+                array.live.grouped { number in
+                    log("\(name) \(number)")
+                    return number % 10
+                }
+            }
+            let (first, second) = (grouped("first"), grouped("second"))
+            let group = try #require(first[1])
+            func read() { _ = (doubles["1"], doubles["7"], second[1] == nil, second[7] == nil, group.elements) }
+            read()
+            untracked(read)
+            let reaction = autorun { untracked(read) }
+            _ = log.take()
+            array.append(3)
+            #expect(log.take().isEmpty)
+            read()
+            #expect(log.take().sorted() == ["double 3", "first 3", "second 3"])
+            reaction.cancel()
+        }
+
         /// Cancelled observers leave no node.
         @Test func aViewIsNotUpdatedForAReactionThatCancelsItself() {
             let array: ObservableArray = [1, 2]
