@@ -166,25 +166,19 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Subscribes a derivation to its sources, and these to theirs, recursively.
     ///
     /// The caller has brought the derivation up to date, and with it the sources that go live. There are two exceptions,
-    /// in which what was not validated is marked: an evaluation that itself changed state, and parts of an earlier
-    /// state of a view.
+    /// in which what was not validated is marked: an evaluation that itself changed state, and what only parts of an
+    /// earlier state of a view read.
     private func makeLive(_ derivation: ObserverPointer) {
-        // Derivations below which observers must be marked once all edges are in place.
-        var uncertain: [ObserverPointer] = []
         let bottom = pointee.worklist.count
         derivation.flags.insert(.live)
         pointee.worklist.push(derivation)
         while pointee.worklist.count > bottom {
             let observer = pointee.worklist.pop(ObserverPointer.self)
-            let isUncertain = observer.pointee.validated_at != pointee.epoch
-            if isUncertain { observer.flags.insert(.maybeStale) }
+            if observer.pointee.validated_at != pointee.epoch { observer.flags.insert(.maybeStale) }
             subscribeToSources(observer)
-            // No test sees this always hold: observers would only be marked once more.
-            if observer.flags.contains(.parted), makePartsLive(of: observer), !isUncertain {
-                uncertain.append(observer)
-            }
+            // No test sees this always hold: it only saves a call.
+            if observer.flags.contains(.parted) { makePartsLive(of: observer) }
         }
-        for derivation in uncertain { markObservers(of: derivation.asNode, areOutdated: false) }
     }
 
     /// Adds the edges of an observer that goes live to the lists of its sources. Derivations among the sources go live
@@ -204,23 +198,17 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Subscribes the parts of a derivation that goes live. Those that are not known to be valid are collected.
     ///
-    /// - Returns: Whether the derivation has something to check, and is marked.
-    private func makePartsLive(of derivation: ObserverPointer) -> Bool {
-        let areUncertain = derivation.pointee.validated_at != pointee.epoch
-        derivation.flags.remove(.stale)
+    /// If the derivation is valid, these belong to an earlier state of it, and need a check only if a roll-back
+    /// restores that state.
+    private func makePartsLive(of derivation: ObserverPointer) {
+        let isUncertain = derivation.pointee.validated_at != pointee.epoch
         derivation.forEachPartOfDerivation { part in
             part.flags.insert(.live)
             subscribeToSources(part)
             // No test sees this never hold: only parts that were validated after the last change need no check.
-            if areUncertain || !isValidated(part) { _ = collectForDerivation(part.asNode) }
+            if isUncertain || !isValidated(part) { _ = collectForDerivation(part.asNode) }
         }
-        // No test sees this never hold: a view without parts is evaluated if its sources have changed.
-        // No test sees this left out: as above.
-        if areUncertain { derivation.flags.insert(.stale) }
-        // No test sees this always hold: it only saves a check.
-        guard derivation.flags.contains(.stale) else { return false }
-        derivation.flags.insert(.maybeStale)
-        return true
+        if !isUncertain { derivation.flags.remove(.stale) }
     }
 
     /// Subscribes a part whose first evaluation has ended, or a new router. Precondition: a part's derivation is live,
