@@ -108,6 +108,27 @@ extension ReactiveTests {
             reader.cancel()
         }
 
+        /// What the closure reads is evaluated in an update of `reader`, and observed by a newer view, too.
+        @Test func aViewOfAnUnfinishedViewWaitsThoughOthersAreUpdated() {
+            let trigger = Observable(0)
+            let writing = Computed {
+                if trigger.value > 0 { list.set(0, to: trigger.value) }
+                return trigger.value
+            }
+            let input = ToyList([3])
+            let plain = groups()
+            let reader = ToyGroups(input) { _, value in value + writing.value }
+            let next = ToyGroups(list) { _, value in value + (reader[4] ?? 0) }
+            let newest = ToyGroups(input) { _, value in value + writing.value }
+            let found = issues {
+                let readers = [plain, reader, next, newest].map { view in autorun { _ = view[4] } }
+                trigger.value = 1
+                readers.forEach { $0.cancel() }
+            }
+            #expect(!found.isEmpty && reader.all == [4: 3] && newest.all == [4: 3])
+            #expect(next.all.values.reduce(0, +) == plain.all.values.reduce(0, +))
+        }
+
         @Test func aClosureReadsKeysOfAnOlderViewThatItHasChanged() {
             let groups = groups()
             let sum = Computed { groups[0] ?? 0 }
