@@ -112,7 +112,7 @@ extension ReactiveTests {
         @Test func aViewOfAnUnfinishedViewWaitsThoughOthersAreUpdated() {
             let trigger = Observable(0)
             let writing = Computed {
-                if trigger.value > 0 { list.set(0, to: trigger.value) }
+                if trigger.value > 0 { list.set(0, to: 10 * trigger.value) }
                 return trigger.value
             }
             let input = ToyList([3])
