@@ -88,6 +88,30 @@ extension ReactiveCollectionsTests {
             }
         }
 
+        /// The first write of the transaction is inside the evaluation, which has therefore logged no state.
+        @Test func aViewForgetsAnElementThatItsOwnClosureAddedInARollBack() {
+            let array: ObservableArray = [1]
+            let factor = Observable(1)
+            var mayWrite = false
+            let view = array.live.map(isolation: nil) { number in
+                if mayWrite { array.append(9) }
+                mayWrite = false
+                return factor.value * number
+            }
+            #expect(view.elements == [1])
+            factor.value = 10
+            mayWrite = true
+            let found = issues {
+                try? inTransaction {
+                    #expect(view.elements == [10, 90])
+                    throw Refused.once
+                }
+            }
+            #expect(!found.isEmpty && array.elements == [1])
+            array.append(7)
+            #expect(view.elements == [10, 70])
+        }
+
         @Test func aViewThatAlwaysWritesWhatItReadsIsReported() {
             let (array, count) = (ObservableArray([1]), Observable(0))
             func next(_ number: Int) -> Int {
