@@ -25,7 +25,7 @@ struct Command {
     func run(_ read: (Substring) -> Bool = { _ in false }) throws -> CommandEnd {
         let process = Process()
         let limit = gigabytes.map { "ulimit -v \($0 << 20)" } ?? ""
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
         process.arguments =
             [
                 "-c",
@@ -39,7 +39,7 @@ struct Command {
                 pkill -KILL -s $!
                 exit $end
                 """,
-                "sh",
+                "bash",
             ] + arguments
         process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
