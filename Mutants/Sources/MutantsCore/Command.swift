@@ -34,6 +34,7 @@ struct Command {
                 \(limit)
                 trap : TERM
                 setsid timeout -k 2 \(seconds) "$@" 2>&1 &
+                exec 2>/dev/null
                 wait $!
                 end=$?
                 pkill -KILL -s $!
