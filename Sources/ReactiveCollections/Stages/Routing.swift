@@ -39,7 +39,6 @@ final class Routing {
         guard count == 0, let router else { return }
         self.router = nil
         router.end()
-        view.release(objectLater: router)
     }
 }
 

@@ -150,6 +150,27 @@ extension ReactiveCollectionsTests {
             #expect(log.value == ["end 8", "late 9"])
         }
 
+        /// Its parts are unlinked when the thread has released the graph that it holds.
+        @Test func aViewMayBeReleasedInATransactionOfAnotherGraph() {
+            let tracker = LifetimeTracker()
+            let factor = Observable(2)
+            let array = ObservableArray((1...3).map { Counted(id: $0, token: tracker.token()) })
+            var view: LiveArray<LifetimeTracker.Token>? = array.live.map(isolation: nil) { element in
+                _ = factor.value
+                return element.token
+            }
+            #expect(view?.count == 3)
+            array.removeAll()
+            IndependentGraph().run {
+                inTransaction { view = nil }
+            }
+            #expect(tracker.alive == 0)
+            factor.value = 3
+            #if DEBUG
+            #expect(GraphHandle.current.brokenInvariants == [])
+            #endif
+        }
+
         @Test func resultsOfMapStayWithTheirElements() {
             let array = ObservableArray(0..<100)
             var runs = 0
