@@ -300,12 +300,12 @@ package struct AtomicFile: Sendable {
                 continue
             }
             // On file systems without locks, the name must be unique.
-            let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
-            let isHeldByOther = !isLocked && errno == EWOULDBLOCK
-            if (isLocked && Self.isFile(descriptor, at: temporary)) || attempt >= 2 { return (descriptor, temporary) }
+            let lockError = flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? 0 : errno
+            let isOurs = lockError == 0 && Self.isFile(descriptor, at: temporary)
+            if isOurs || attempt >= 2 { return (descriptor, temporary) }
             // The holder of the lock takes the file for one that was left, and removes it. If this thread removed it
             // too, a third one could create the file in between, and would lose it.
-            if !isHeldByOther, Self.isFile(descriptor, at: temporary) { unlink(temporary) }
+            if lockError != EWOULDBLOCK, Self.isFile(descriptor, at: temporary) { unlink(temporary) }
             close(descriptor)
         }
         throw SavingError(EEXIST, path: path, phrase: Self.whileOpening)

@@ -305,7 +305,6 @@ package final class FileSaver: @unchecked Sendable {
 
     /// Publishes an outcome, unless a later one has been published. Under the graph's lock.
     private func publish(_ outcome: (attempt: Int, error: (any Error)?)) {
-        // No test sees this boundary: the same outcome changes nothing.
         guard outcome.attempt > publishedAttempt else { return }
         publishedAttempt = outcome.attempt
         if outcome.error != nil || failure.value != nil { failure.value = outcome.error }
@@ -336,7 +335,7 @@ package final class FileSaver: @unchecked Sendable {
             defer { state.reports = [] }
             return (state.reports, state.outcome)
         }
-        // No test sees this never hold: it only saves the lock.
+        // No test sees this always hold: it only saves the lock.
         if !reports.isEmpty { GraphHandle(of: failure).withUntrackedLock { publish(outcome) } }
         return reports
     }

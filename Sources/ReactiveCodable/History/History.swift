@@ -52,7 +52,8 @@ public import Foundation
 /// never overlap with transactions of other threads. In the middle of a transaction, they first record the changes so
 /// far as an entry; in a transaction that can throw, they throw.
 ///
-/// A history records until ``end()``, until it is released, or until `cancelReactions()` of its graph.
+/// A history records until ``end()``, until it is released, or until `cancelReactions()` of its graph. To keep the
+/// ``log``, call `end()` first: after `cancelReactions()`, later changes of the root become part of it.
 public final class History<Root: Codable> {
     private let recorder: HistoryRecorder<Root>
     private let isUndoable: Computed<Bool>

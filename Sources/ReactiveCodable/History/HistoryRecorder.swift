@@ -228,7 +228,7 @@ final class HistoryRecorder<Root: Codable> {
 
     private func makeLog() -> HistoryLog {
         let maker = LogMaker(
-            root: root, strategies: strategies, name: name, replaysEntries: observer?.directReads?.haveBeenMet ?? false)
+            root: root, strategies: strategies, name: name, replaysEntries: observer?.directReads?.haveBeenMet == true)
         return maker.log(of: timeline)
     }
 

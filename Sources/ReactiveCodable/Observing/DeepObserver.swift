@@ -111,7 +111,8 @@ final class DeepObserver: PartsDelegate {
         root = nil
         unwalked = []
         orphans = []
-        directReads = nil
+        // Whether they have been met stays known, for the log of a history.
+        directReads?.forgetAll()
         effect = nil
     }
 

@@ -89,5 +89,8 @@ final class DirectReads {
         for read in old { record.directReads.noteBefore(read) }
     }
 
+    /// Removes all cells.
+    func forgetAll() { reads = [:] }
+
     private func value<State: RecordableState>(of state: State) -> SavedState { StateOf(state, state.value) }
 }

@@ -240,6 +240,14 @@ extension ReactiveCodableTests {
             }
             try history.undo()
             #expect(model.numbers.elements == [1, 2])
+            model.numbers.append(contentsOf: [7, 8])
+            // There is no room for them at the end.
+            history.untracked {
+                model.numbers.removeAll()
+                model.numbers.append(contentsOf: [7, 8, 1])
+            }
+            try history.undo()
+            #expect(model.numbers.elements == [1])
         }
 
         @Test func elementsThatAreGoneStayAway() throws {

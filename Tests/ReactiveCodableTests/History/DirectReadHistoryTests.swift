@@ -91,6 +91,18 @@ extension ReactiveCodableTests {
             #expect(patches(continued.log.undone) == [expected.done[1]] + expected.undone)
         }
 
+        @Test func theLogIsTheSameWhenTheReactionsOfItsGraphHaveEnded() throws {
+            let graph = IndependentGraph()
+            let desk = graph.run { Desk() }
+            let history = History(desk)
+            for title in ["b", "c", "d"] { desk.card.title.value = title }
+            try history.undo()
+            let log = history.log
+            graph.cancelReactions()
+            #expect(history.log == log)
+            #expect(patches(log.done) == ["b", "c"].map { replacement("/card/title", "\"\($0)\"") })
+        }
+
         @Test func anEntryThatCannotBeEncodedEndsTheLog() throws {
             let desk = Desk()
             let history = History(desk, named: "desk")
@@ -164,6 +176,16 @@ extension ReactiveCodableTests {
             try history.undo()
             history.untracked { desk.title?.value = "loaded" }
             try history.redo()
+            #expect(desk.title?.value == "loaded" && desk.card.showsTitle.value)
+        }
+
+        @Test func aValueThatIsAlwaysEncodedIsNotRestoredWhenItWasReadToo() throws {
+            let desk = Desk()
+            desk.title = desk.card.title
+            let history = History(desk)
+            desk.card.showsTitle.value = false
+            history.untracked { desk.title?.value = "loaded" }
+            try history.undo()
             #expect(desk.title?.value == "loaded" && desk.card.showsTitle.value)
         }
 

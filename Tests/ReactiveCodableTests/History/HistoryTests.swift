@@ -62,6 +62,7 @@ extension ReactiveCodableTests {
             history.end()
             list.title = "y"
             history.end()
+            history.seal()
             #expect(try history.log.done.map { try $0.patch.applying(to: start) } == [end])
             #expect(try history.log.done.map { try $0.inverse.applying(to: end) } == [start])
             history.removeAll()

@@ -29,6 +29,7 @@ extension ReactiveCodableTests {
                     guard let error = error as? SavingError else { return false }
                     return error.errorNumber == ENOSPC && !error.wasReplaced
                         && error.description.hasPrefix("\(url.path) could not be saved: No space left on device, ")
+                        && error.description.hasSuffix(". The file is unchanged.")
                 }
                 #expect(try text(url) == "old")
                 #expect(try folder.names == ["file"])
@@ -40,9 +41,11 @@ extension ReactiveCodableTests {
                 let url = folder.appendingPathComponent("file")
                 var file = AtomicFile(path: url.path)
                 file.failure = { $0 == .syncFolder ? EIO : nil }
-                #expect {
+                let error = #expect(throws: SavingError.self) {
                     try file.replaceContents(with: Data("new".utf8))
-                } throws: { ($0 as? SavingError)?.wasReplaced == true }
+                }
+                #expect(error?.wasReplaced == true)
+                #expect(error?.description.contains(". The file is complete, but a power failure") == true)
                 #expect(try text(url) == "new")
                 #expect(try folder.names == ["file"])
             }
@@ -58,6 +61,15 @@ extension ReactiveCodableTests {
                     let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
                     #expect(attributes[.posixPermissions] as? Int == mode)
                 }
+            }
+        }
+
+        @Test func aNewFileHasThePermissionsOfNewFiles() throws {
+            try withFolder { folder throws in
+                let (url, other) = (folder.appendingPathComponent("file"), folder.appendingPathComponent("other"))
+                close(open(other.path, O_WRONLY | O_CREAT | O_EXCL, 0o666))
+                try save("new", to: url.path)
+                #expect(url.permissions == other.permissions)
             }
         }
 
@@ -108,7 +120,9 @@ extension ReactiveCodableTests {
 
         @Test func onlyRegularFilesAreReplaced() throws {
             try withFolder { folder throws in
-                #expect { try save("x", to: folder.path) } throws: { "\($0)".contains("it is a folder") }
+                #expect {
+                    try save("x", to: folder.path)
+                } throws: { "\($0)".contains("it is a folder") && ($0 as? SavingError)?.wasReplaced == false }
                 let pipe = folder.appendingPathComponent("pipe")
                 #expect(mkfifo(pipe.path, 0o600) == 0)
                 #expect { try save("x", to: pipe.path) } throws: { "\($0)".contains("it is not a regular file") }
@@ -119,7 +133,10 @@ extension ReactiveCodableTests {
                 } throws: { ($0 as? SavingError)?.errorNumber == ENOTDIR }
                 #expect {
                     try save("x", to: folder.appendingPathComponent("missing/file").path)
-                } throws: { ($0 as? SavingError)?.errorNumber == ENOENT }
+                } throws: { error in
+                    (error as? SavingError)?.errorNumber == ENOENT
+                        && "\(error)".contains(", because its folder does not exist. ")
+                }
             }
         }
 

@@ -385,6 +385,24 @@ extension ReactiveCodableTests {
             }
         }
 
+        /// It belongs to a different program.
+        @Test func aJournalThatAppearsDuringASaveIsLeft() throws {
+            try withFolder { folder throws in
+                let url = folder.appendingPathComponent("file")
+                let journal = url.appendingPathExtension("journal")
+                try Data("1".utf8).write(to: url)
+                var file = AtomicFile(path: url.path)
+                file.failure = { step in
+                    if step == .sync { try? Data("line".utf8).write(to: journal) }
+                    return nil
+                }
+                let contents = DocumentContents(file, writesUnchanged: true) { _, _ in true }
+                contents.take(.success(Data("2".utf8)))
+                try FileSaver(contents).saveNow()
+                #expect(url.text == "2" && journal.text == "line")
+            }
+        }
+
         @Test func aRunningAutosaveKeepsItsFileAfterALoadAsADifferentType() throws {
             try withFolder { folder throws in
                 let url = folder.appendingPathComponent("file")

@@ -18,11 +18,14 @@ extension ReactiveCodableTests {
             let needsEncoding = false
             let discards = Shared(0)
             let writing = Shared<@Sendable () throws -> Void>({})
+            /// What the next write reports.
+            let report = Shared<SavingError?>(nil)
 
             init(_ url: URL) { file = AtomicFile(path: url.path) }
 
             func write(_ report: (SavingError) -> Void) throws -> Any? {
                 try writing.value()
+                if let error = self.report.withLock({ $0.take() }) { report(error) }
                 return nil
             }
 
@@ -116,30 +119,16 @@ extension ReactiveCodableTests {
             }
         }
 
-        /// A thread that uses a saver may have a copy of its state, and with it of the lock.
         @Test func theFileIsFreeWhenTheLastWriteOfAnEndedSaverHasEnded() throws {
-            try inFolder { url in
-                var refusals = 0
-                for _ in 0..<300 {
-                    let contents = Contents(url)
-                    let saver = FileSaver(contents)
-                    contents.writing.value = { [unowned saver] in saver.end() }
-                    saver.begin()
-                    let (isDone, started, ended) = (
-                        Shared(false), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
-                    )
-                    Thread.detachNewThread {
-                        started.signal()
-                        while !isDone.value { for _ in 0..<50 { _ = saver.refusal } }
-                        ended.signal()
-                    }
-                    started.wait()
-                    try saver.saveNow()
-                    if isTaken(url) { refusals += 1 }
-                    isDone.value = true
-                    ended.wait()
-                }
-                #expect(refusals == 0)
+            try inFolder { url throws in
+                let contents = Contents(url)
+                let saver = FileSaver(contents)
+                contents.writing.value = { [unowned saver] in saver.end() }
+                saver.begin()
+                let lock = try #require(saver.lock)
+                try saver.saveNow()
+                #expect(!isTaken(url))
+                withExtendedLifetime(lock) {}
             }
         }
 
@@ -282,6 +271,44 @@ extension ReactiveCodableTests {
                 // Its outcome is published after that of the attempt in the closure.
                 try saver.saveNow()
                 #expect(saver.failure.value is Failure)
+                saver.end()
+            }
+        }
+
+        @Test func aFailureThatIsReportedIsOneChange() throws {
+            try inFolder { url in
+                let (holder, refused) = (FileSaver(Contents(url)), FileSaver(Contents(url)))
+                var log: [Bool] = []
+                let reports = Shared(0)
+                let observer = autorun { log.append(refused.failure.value != nil) }
+                let reporting = counting(refused, reports)
+                defer { for reaction in [observer, reporting] { reaction.cancel() } }
+                holder.begin()
+                // Published when it is found, and when the report is taken.
+                refused.begin()
+                #expect(log == [false, true] && reports.value == 1)
+                for saver in [holder, refused] { saver.end() }
+            }
+        }
+
+        @Test func theOutcomeOfAnAttemptIsKnownWhenItsReportIsDelivered() throws {
+            try inFolder { url in
+                let contents = Contents(url)
+                let saver = FileSaver(contents)
+                let failures = Shared<[Bool]>([])
+                let reporting = Autosave.reporting(
+                    of: saver, named: nil, isolation: nil, fileID: #fileID, line: #line
+                ) { _ in failures.withLock { $0.append(saver.failure.value != nil) } }
+                contents.writing.value = { throw Failure() }
+                #expect(throws: Failure.self) { try saver.saveNow() }
+                contents.writing.value = {}
+                contents.report.value = SavingError(path: url.path, reason: "it was moved aside")
+                // The end of reporting delivers the report before the outcome is published.
+                // One thread uses it.
+                let ending = Unchecked(reporting)
+                saver.afterWriting { ending.value.cancel() }
+                try saver.saveNow()
+                #expect(failures.value == [false])
                 saver.end()
             }
         }

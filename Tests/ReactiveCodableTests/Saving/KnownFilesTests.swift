@@ -54,6 +54,7 @@ extension ReactiveCodableTests {
         }
 
         @Test func theCanonicalPathOfAFileInTheRootHasOneSlash() {
+            #expect(AtomicFile.split("/missing file") == ("/", "missing file"))
             #expect(AtomicFile.canonical("/missing file") == "/missing file")
             #expect(AtomicFile.canonical("/./missing file") == "/missing file")
         }

@@ -37,7 +37,17 @@ extension ReactiveCodableTests {
 
         @Test func aFileSystemMayHaveNoLocks() throws {
             try withFile { url throws in
-                try whereCallsFail([.flock: EOPNOTSUPP]) { try save("new", to: url) }
+                let names = Shared<[String]?>(nil)
+                var file = AtomicFile(path: url.path)
+                file.failure = { step in
+                    if step == .sync { names.value = try? url.folder.names }
+                    return nil
+                }
+                _ = try whereCallsFail([.flock: EOPNOTSUPP]) { [file] in
+                    try file.replaceContents(with: Data("new".utf8))
+                }
+                // No other save takes the name of its temporary file.
+                #expect(names.value?.count == 1 && names.value != [".file.saving"])
                 #expect(url.text == "new")
                 #expect(try url.folder.names == ["file"])
                 let claim = try whereCallsFail([.flock: EOPNOTSUPP]) { FileLock.claim(for: url.path) }
@@ -193,12 +203,15 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func aFolderMayBeWithoutTheRightToLock() async {
+        @Test func aFolderMayBeWithoutTheRightToCreateFiles() async {
             await #expect(processExitsWith: .success) {
                 becomeOrdinaryUser()
                 try withFile { url throws in
                     try url.folder.setPermissions(0o555)
                     #expect(FileLock.claim(for: url.path).isUnavailable)
+                    let error = #expect(throws: SavingError.self) { try save("new", to: url) }
+                    #expect(error?.errorNumber == EACCES)
+                    #expect(error?.description.contains(", while creating a temporary file in the same fol") == true)
                     try url.folder.setPermissions(0o755)
                 }
             }
