@@ -23,6 +23,17 @@ extension ReactiveCollectionsTests {
             #expect(address() == before && lists[1] == [5, 6])
         }
 
+        @Test func aMutationOfAValueThatIsNotComparedIsAChange() {
+            let lists: ObservableDictionary = [1: [1], 2: [2]]
+            var seen: [[Int]?] = []
+            let reactions = [autorun { seen.append(lists[1]) }, autorun { _ = lists.snapshot }]
+            lists[1]?.append(5)
+            lists[1]?[0] = 1
+            lists[2]?.append(6)
+            #expect(seen == [[1], [1, 5], [1, 5]] && reactions.map(\.runCount) == [3, 4])
+            reactions.forEach { $0.cancel() }
+        }
+
         @Test func mutationsAreRolledBack() {
             let lists: ObservableDictionary = [1: [1], 2: [2]]
             var seen: [[Int]?] = []
