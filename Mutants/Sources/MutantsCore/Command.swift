@@ -25,6 +25,7 @@ struct Command {
     func run(_ read: (Substring) -> Bool = { _ in false }) throws -> CommandEnd {
         let process = Process()
         let limit = gigabytes.map { "ulimit -v \($0 << 20)" } ?? ""
+        // Threads of the system's pool block signals. dash then waits for a child for ever, once its end comes early.
         process.executableURL = URL(fileURLWithPath: "/bin/bash")
         process.arguments =
             [
