@@ -75,11 +75,8 @@ class SelectorInstance<T: Sendable>: _NodeInstance<T> {
         if let content = heldContent {
             heldContent = nil
             content._withUnsafeGuaranteedRef { content in
-                // No test sees this never hold: otherwise, freeing the content takes the lock to do this.
-                if !isObserved {
-                    // No test sees this left out: otherwise, freeing the content takes the lock to do this.
-                    content.forgetSources()
-                }
+                // No test sees this left out: otherwise, freeing the content takes the lock to do this.
+                content.forgetSources()
                 content.releaseReferenceLater()
             }
         }
