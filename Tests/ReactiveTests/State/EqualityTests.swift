@@ -55,11 +55,45 @@ extension ReactiveTests {
         @Test func notANumberEqualsItself() {
             #expect(runs(of: Observable(Double.nan), for: [.nan, .nan, 1, .nan, .nan]) == 2)
             #expect(runs(of: Observable(Float(0)), for: [-0.0, .nan, .nan]) == 1)
+            #expect(runs(of: Observable(1.5, equals: .equatable), for: [1.5, 2, 2, .nan, .nan, 1]) == 3)
+        }
+
+        /// The number of runs as in `runs(of:for:)`, where only the caller knows the type.
+        private func runsOfAny<Value>(_ writes: Value...) -> Int {
+            runs(of: Observable(writes[0], equals: .automatic), for: Array(writes.dropFirst()))
+        }
+
+        @Test func theRuleOfATypeIsFoundAtRunTime() {
+            let a = Plain(), b = Plain()
+            #expect(runsOfAny(1, 1, 2, 2) == 1 && runsOfAny("a", "a", "b") == 1 && runsOfAny(true, true, false) == 1)
+            #expect(runsOfAny(1.5, 1.5, .nan, .nan, 2) == 2 && runsOfAny(Float(1), 1, .nan, .nan, 2) == 2)
+            #expect(runsOfAny(a, a, b) == 1 && runsOfAny(Coin(5), Coin(5), Coin(10)) == 1)
+            #expect(runsOfAny(Plain?.some(a), a) == 1 && runsOfAny(Int?.some(1), 1, nil) == 1)
+            #expect(runsOfAny(Circle(), Circle()) == 1)
         }
 
         @Test func objectsAreComparedByIdentity() {
             let a = Plain(), b = Plain()
             #expect(runs(of: Observable(a), for: [a, b, b, a]) == 2)
+            let coin = Coin(5)
+            #expect(runs(of: Observable(coin, equals: .identity), for: [coin, Coin(5)]) == 1)
+        }
+
+        @Test func anObjectThatATransactionPutsBackHasNotChanged() {
+            let a = Plain(), b = Plain()
+            let x = Observable(a)
+            let r = autorun { _ = x.value }
+            defer { r.cancel() }
+            inTransaction {
+                x.value = b
+                x.value = a
+            }
+            #expect(r.runCount == 1)
+            inTransaction {
+                x.value = a
+                x.value = b
+            }
+            #expect(r.runCount == 2)
         }
 
         @Test func equatableObjectsAreComparedByTheirOwnRule() {
@@ -137,6 +171,8 @@ extension ReactiveTests {
             let plain = Plain()
             #expect(runs { x in Computed { x.value / 2 } } == 2)
             #expect(runs { x in Computed { x.value > 2 ? Double.nan : .nan } } == 0)
+            #expect(runs { x in Computed { Double(x.value / 2) } } == 2)
+            #expect(runs { x in Computed { x.value % 2 == 0 ? Double.nan : 1 } } == 4)
             #expect(runs { x in Computed { () -> Plain in x.value < 0 ? Plain() : plain } } == 0)
             #expect(runs { x in Computed { Coin(x.value / 3) } } == 1)
             #expect(runs { x in Computed { User(id: x.value * 0, name: "") } } == 4)
