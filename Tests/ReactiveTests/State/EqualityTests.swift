@@ -182,6 +182,24 @@ extension ReactiveTests {
             #expect(runs { x in computed(equals: .never) { x.value * 0 } } == 4)
         }
 
+        @Test func anEqualResultDoesNotReplaceTheOneBefore() {
+            let x = Observable(0)
+            let coin = Computed { Coin(x.value / 3) }
+            let first = coin.value
+            x.value = 1
+            #expect(coin.value === first)
+            inTransaction {
+                x.value = 2
+                #expect(coin.value === first)
+            }
+            let r = autorun { _ = coin.value }
+            defer { r.cancel() }
+            x.value = 0
+            #expect(coin.value === first)
+            x.value = 3
+            #expect(coin.value.cents == 1)
+        }
+
         // MARK: - Reactions
 
         @Test func reactionsFollowTheSameRules() {
