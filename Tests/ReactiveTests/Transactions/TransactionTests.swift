@@ -112,6 +112,30 @@ extension ReactiveTests {
             r.cancel()
         }
 
+        @Test func aResultThatIsReadInBetweenAndThenRestoredRunsItsReaders() {
+            let x = Observable(1)
+            let isOdd = Computed { x.value % 2 == 1 }
+            let r = autorun { _ = isOdd.value }
+            defer { r.cancel() }
+            inTransaction {
+                x.value = 2
+                x.value = 3
+            }
+            #expect(r.runCount == 1)
+            inTransaction {
+                x.value = 4
+                #expect(!isOdd.value)
+                x.value = 5
+            }
+            #expect(r.runCount == 2)
+            inTransaction {
+                x.value = 6
+                #expect(!isOdd.value)
+                x.value = 5
+            }
+            #expect(r.runCount == 2)
+        }
+
         @Test func aValueRestoredAcrossNestedTransactionsRunsNoReaction() {
             let x = Observable(1)
             let r = autorun { _ = x.value }
