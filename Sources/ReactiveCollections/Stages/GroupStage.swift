@@ -107,7 +107,7 @@ class GroupStage: _StoredSource {
             isConnected = true
             routing.connect()
         }
-        // From here on, the last edge disconnects it.
+        // From here on, the removal of its last edge disconnects the group.
         noteRead()
     }
 

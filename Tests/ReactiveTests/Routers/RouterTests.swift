@@ -108,7 +108,8 @@ extension ReactiveTests {
             reader.cancel()
         }
 
-        /// What the closure reads is evaluated in an update of `reader`, and observed by a newer view, too.
+        /// `reader` is being updated when the computed that it reads writes. `next` depends on `reader`, and is updated
+        /// after it, although `newest` observes the computed, too.
         @Test func aViewOfAnUnfinishedViewWaitsThoughOthersAreUpdated() {
             let trigger = Observable(0)
             let writing = Computed {
