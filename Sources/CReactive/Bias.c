@@ -106,7 +106,8 @@ void reactive_await_end_of_bias(reactive_graph *graph, uint64_t word) {
 }
 
 void reactive_consider_bias(reactive_graph *graph, uint64_t before, bool was_alone) {
-    if (!reactive_has_barriers() || (before & REACTIVE_LOCK_OUT_OF_LINE)) return;
+    // Every word has the bit where barriers are not used.
+    if (before & REACTIVE_LOCK_OUT_OF_LINE) return;
     if (before & REACTIVE_LOCK_BIASED && graph->bias_withdrawals < most_doublings) graph->bias_withdrawals += 1;
     // No test sees this: a graph that others wait for would only get its bias earlier.
     was_alone = was_alone && __atomic_load_n(&graph->waiters, __ATOMIC_RELAXED) == 0;

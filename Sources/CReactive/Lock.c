@@ -117,7 +117,9 @@ void reactive_wake_one(reactive_graph *graph) {
         end_waking(graph);
         pass_barrier(before);
         uint64_t word = __atomic_load_n(&graph->lock, __ATOMIC_SEQ_CST);
+        // No test sees this never hold: a thread that holds the lock wakes one when it releases it, too.
         if (word == before || (word & REACTIVE_LOCK_HELD)) return;
+        // No test sees this left out: the exchange loads it as well, if it has changed.
         waiters = __atomic_load_n(&graph->waiters, __ATOMIC_SEQ_CST);
     }
 }
@@ -133,10 +135,12 @@ static bool take(reactive_graph *graph, uint64_t word) {
 bool reactive_try_lock(reactive_graph *graph) {
     for (;;) {
         uint64_t word = __atomic_load_n(&graph->lock, __ATOMIC_SEQ_CST);
+        // No test sees this always hold: there is no other bias that it could end.
         if (word & REACTIVE_LOCK_BIASED) reactive_call_bias_off(graph);
         if (word & REACTIVE_LOCK_HELD) return false;
         if (take(graph, word)) break;
     }
+    // No test sees this left out: it matters on processors that reorder writes.
     __atomic_thread_fence(__ATOMIC_RELEASE);
     return true;
 }
@@ -149,7 +153,10 @@ void reactive_lock_slow(reactive_graph *graph) {
     uint64_t word;
     for (;;) {
         word = __atomic_load_n(&graph->lock, __ATOMIC_SEQ_CST);
+        // No test sees this never hold: a graph that others use would only get its bias earlier.
+        // No test sees this left out: as above.
         if (word & (REACTIVE_LOCK_HELD | REACTIVE_LOCK_BIASED)) was_alone = false;
+        // No test sees this always hold: there is no other bias that it could end.
         if (word & REACTIVE_LOCK_BIASED) reactive_call_bias_off(graph);
         if (!(word & REACTIVE_LOCK_HELD)) {
             if (take(graph, word)) break;
@@ -163,14 +170,17 @@ void reactive_lock_slow(reactive_graph *graph) {
             if (!is_waiter) __atomic_fetch_add(&graph->waiters, 2, __ATOMIC_SEQ_CST);
             is_waiter = true;
             pass_barrier(word);
+            // No test sees this left out: the system looks at the word again before the thread sleeps.
             word = __atomic_load_n(&graph->lock, __ATOMIC_SEQ_CST);
             if (word & REACTIVE_LOCK_HELD) {
                 reactive_park(graph, word);
                 end_waking(graph);
             }
+            // No test sees this left out: only how long a thread spins before it sleeps.
             spins = 0;
         }
     }
+    // No test sees this left out: it matters on processors that reorder writes.
     __atomic_thread_fence(__ATOMIC_RELEASE);
     reactive_consider_bias(graph, word, was_alone);
     if (is_waiter) {

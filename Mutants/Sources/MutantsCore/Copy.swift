@@ -116,7 +116,8 @@ struct Copy {
         int reactive_active_mutant = 0;
         static unsigned char reached[most];
         unsigned char *reactive_reached_mutants = reached;
-        __attribute__((constructor(101))) static void begin(void) {
+        // Ahead of the constructors of the library, which have mutants, too.
+        __attribute__((constructor(100))) static void begin(void) {
             const char *number = getenv("REACTIVE_MUTANT");
             if (number) reactive_active_mutant = atoi(number);
             const char *folder = getenv("REACTIVE_REACHED_MUTANTS");

@@ -24,6 +24,7 @@ typedef struct reactive_part_list reactive_part_list;
 
 /// Asks the processor to load memory that will be read soon, and does not wait for it. The memory need not be mapped.
 REACTIVE_INLINE void reactive_prefetch(const void *_Nonnull address, size_t size) {
+    // No test sees this never hold: it only saves time.
     for (size_t offset = 0; offset < size; offset += 64) __builtin_prefetch((const char *)address + offset);
 }
 
@@ -429,6 +430,7 @@ uintptr_t reactive_find_stack_limit(void);
 
 REACTIVE_INLINE bool reactive_stack_is_low(void) {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    // No test sees this never hold: it only saves a call.
     if (REACTIVE_LIKELY(here > reactive_thread.stack_limit)) return false;
     return here <= reactive_find_stack_limit();
 }
@@ -699,12 +701,15 @@ REACTIVE_INLINE bool reactive_must_wake(uint32_t waiters) { return waiters != 0 
 REACTIVE_INLINE bool reactive_lock_if_biased(reactive_graph *_Nonnull graph) {
 #if defined(__linux__)
     reactive_presence *own = reactive_thread.presence;
+    // No test sees this always hold: it only saves atomic operations.
     if (__atomic_load_n(&graph->biased_to, __ATOMIC_RELAXED) != own) return false;
     __atomic_store_n(&own->graph, graph, __ATOMIC_RELAXED);
     // A thread that withdraws the bias makes this one pass a barrier in between: either that thread sees the store, or
     // this load sees the withdrawal. The compiler must not use a value here that it loaded before.
+    // No test sees this left out: the compiler uses none, but may.
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (__builtin_expect(__atomic_load_n(&graph->biased_to, __ATOMIC_RELAXED) != own, 0)) {
+        // No test sees this left out: this thread then takes the lock, and the one that waits looks at the lock, too.
         __atomic_store_n(&own->graph, NULL, __ATOMIC_RELEASE);
         return false;
     }
@@ -712,6 +717,7 @@ REACTIVE_INLINE bool reactive_lock_if_biased(reactive_graph *_Nonnull graph) {
     __atomic_store_n(&graph->lock, word | REACTIVE_LOCK_HELD, __ATOMIC_RELAXED);
     // Optimistic readers must see the bit before they see the holder's writes. A thread that withdraws the bias must
     // see the bit before it sees that the presence has ended.
+    // No test sees this left out: it matters on processors that reorder writes.
     __atomic_thread_fence(__ATOMIC_RELEASE);
     return true;
 #else
@@ -721,11 +727,13 @@ REACTIVE_INLINE bool reactive_lock_if_biased(reactive_graph *_Nonnull graph) {
 }
 
 REACTIVE_INLINE void reactive_lock(reactive_graph *_Nonnull graph) {
+    // No test sees this never hold: it only saves atomic operations.
     if (REACTIVE_LIKELY(reactive_lock_if_biased(graph))) return;
     uint64_t word = __atomic_load_n(&graph->lock, __ATOMIC_RELAXED);
     if (REACTIVE_LIKELY((word & 7) == 0) && REACTIVE_LIKELY(!reactive_is_sample(word))
         && REACTIVE_LIKELY(__atomic_compare_exchange_n(
             &graph->lock, &word, word | REACTIVE_LOCK_HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))) {
+        // No test sees this left out: it matters on processors that reorder writes.
         __atomic_thread_fence(__ATOMIC_RELEASE);
         return;
     }
@@ -742,16 +750,19 @@ REACTIVE_INLINE void reactive_unlock(reactive_graph *_Nonnull graph) {
         __atomic_store_n(&reactive_thread.presence->graph, NULL, __ATOMIC_RELAXED);
     } else
 #endif
+    // No test sees this always hold: the function does the same, with an atomic operation.
     if (__builtin_expect(!!(word & REACTIVE_LOCK_OUT_OF_LINE), 0)) {
         reactive_unlock_slow(graph);
         return;
     }
     __atomic_store_n(&graph->lock, word + (REACTIVE_LOCK_VERSION - REACTIVE_LOCK_HELD), __ATOMIC_RELEASE);
 #if defined(__linux__)
+    // No test sees this left out: the compiler moves no load here, but may.
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 #else
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 #endif
+    // No test sees this always hold: the function looks again.
     if (__builtin_expect(reactive_must_wake(__atomic_load_n(&graph->waiters, __ATOMIC_RELAXED)), 0))
         reactive_wake_one(graph);
 }
@@ -847,9 +858,11 @@ REACTIVE_INLINE __attribute__((pure)) bool reactive_is_expected(const reactive_n
 REACTIVE_INLINE __attribute__((pure)) int32_t reactive_read_mode(
     const reactive_node *_Nonnull node, reactive_flags mask, reactive_flags wanted) {
     const reactive_evaluation *evaluation = reactive_thread.tracking;
+    // No test sees this never hold: it only saves the lock.
     if (evaluation->expected == node)
         return (node->flags & mask) == wanted ? REACTIVE_READ_KNOWN : REACTIVE_READ_LOCKED;
     uint64_t number = reactive_number_of(evaluation);
+    // No test sees this never hold: it only saves the lock.
     if (reactive_is_evaluation(number)) {
         return node->last_reader == number && (node->flags & mask) == wanted
             ? REACTIVE_READ_KNOWN : REACTIVE_READ_LOCKED;
@@ -874,6 +887,7 @@ REACTIVE_INLINE __attribute__((const)) bool reactive_may_read(uint64_t word) {
 REACTIVE_INLINE __attribute__((pure)) bool reactive_read_is_valid(
     const reactive_graph *_Nonnull graph, uint64_t word, const void *_Nonnull copy) {
     (void)copy;
+    // No test sees this left out: it matters on processors that reorder reads.
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     return __atomic_load_n(&graph->lock, __ATOMIC_RELAXED) == word;
 }
@@ -882,6 +896,7 @@ REACTIVE_INLINE __attribute__((pure)) bool reactive_read_is_valid(
 REACTIVE_INLINE __attribute__((pure)) bool reactive_is_current(const reactive_node *_Nonnull node) {
     reactive_flags flags = node->flags;
     if (flags & REACTIVE_NOT_CURRENT) return false;
+    // No test sees this never hold: it only saves the lock.
     return (flags & REACTIVE_LIVE) || ((const reactive_observer *)node)->validated_at == node->graph->epoch;
 }
 

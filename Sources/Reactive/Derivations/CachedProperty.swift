@@ -47,6 +47,7 @@ public final class _CachedProperty<Value> {
     public func value<Owner: AnyObject>(
         of owner: Owner, isolation: isolated (any Actor)? = #isolation, _ compute: @escaping (Owner) -> Value
     ) -> Value {
+        // No test sees this never hold: it only saves the lock.
         if let existing { return existing._withUnsafeGuaranteedRef { $0.value } }
         return create(of: owner, isolation: isolation, compute).value
     }
@@ -62,12 +63,15 @@ public final class _CachedProperty<Value> {
     public func value<Owner: Actor>(
         of owner: isolated Owner, _ compute: @escaping (isolated Owner) -> Value
     ) -> Value {
+        // No test sees this never hold: it only saves the lock.
         if let existing { return existing._withUnsafeGuaranteedRef { $0.value } }
         return create(of: owner, isolation: owner, Isolation.plain(compute)).value
     }
 
     /// The computed, if it can be found without the lock. It lives as long as the storage.
     @inlinable @inline(__always)
+    // No test sees this block: the computed is set once, so only a processor that reorders reads finds less than all of
+    // it. Without a result, the caller takes the lock.
     final var existing: Unmanaged<Computed<Value>>? {
         if let held = reactive_current().pointee.graph { return held == graph ? computed : nil }
         let word = reactive_read_begin(graph)

@@ -40,8 +40,10 @@ extension ClosureIsolation {
     /// - Parameter checked: The number of the evaluation that was checked last.
     package func checkEvaluation(since checked: inout UInt64) {
         let evaluation = reactive_tracking_number()
+        // No test sees this never hold: it only saves checks.
         if evaluation == checked { return }
         checkEvaluation()
+        // No test sees this left out: as above.
         checked = evaluation
     }
 }
@@ -54,6 +56,7 @@ enum RunningDerivation {
 
     /// Records that its closure belongs to an actor.
     static func markConfined() {
+        // No test sees this always hold: no closure of an actor runs in an untracked part of an evaluation.
         guard reactive_is_tracking() else { return }
         node.pointee.flags.insert(.confined)
         node.pointee.graph.details.hasConfinedNodes = true
@@ -73,6 +76,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         var pending = [derivation]
         while let next = pending.popLast() {
             if next.flags.contains(.confined) { return true }
+            // No test sees this always hold: it only saves a cast.
             if next.flags.contains(.parted), let view = next.derivation.takeUnretainedValue() as? _PartedDerivation,
                 view.hopToActor() != nil
             {

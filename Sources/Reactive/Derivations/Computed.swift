@@ -42,6 +42,7 @@ public final class Computed<Value>: _Derivation {
         evaluate: @escaping (_Derivation) -> Bool
     ) {
         self.compute = compute
+        // No test sees this never hold: it only saves steps.
         if name == nil, let origin = NodeName.packed(fileID, line) {
             super.init(graph: .current, origin: origin, evaluate: evaluate)
         } else {
@@ -67,6 +68,7 @@ public final class Computed<Value>: _Derivation {
     @inlinable
     deinit {
         let later = FreeingMark.begin()
+        // No test sees this always hold: any closure may be released later.
         if later { FreeingMark.postpone(compute) }
         if node.pointee.flags.contains(.hasValue) { deinitializeStorage(later: later) }
     }
@@ -81,21 +83,26 @@ public final class Computed<Value>: _Derivation {
             let observer = observer
             let node = observer.asNode
             let mode = reactive_read_mode(node, [.notCurrent, .live], .live)
+            // No test sees this never hold: it only saves the lock.
             if mode == REACTIVE_READ_KNOWN {
                 node.advanceCursor()
                 return Computed.storage(in: observer).pointee
             }
+            // No test sees this never hold: it only saves the lock.
             if reactive_is_expected(node) {
                 node.pointee.graph.refreshExpected(observer)
                 return Computed.storage(in: observer).pointee
             }
+            // No test sees this never hold: it only saves the lock.
             if _isPOD(Value.self), mode == REACTIVE_READ_FREE {
                 let graph = node.pointee.graph
                 let word = reactive_read_begin(graph)
+                // No test sees this never hold: it only saves the lock.
                 if reactive_may_read(word), reactive_is_current(node),
                     let storage = Computed.validStorage(in: observer, of: graph, since: word)
                 {
                     let value = storage.pointee
+                    // No test sees this never hold: it only saves the lock.
                     if _withUnprotectedUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) {
                         return value
                     }
@@ -136,14 +143,17 @@ public final class Computed<Value>: _Derivation {
         let new = compute()
         guard node.pointee.flags.contains(.hasValue) else {
             initializeStorage(to: new)
+            // No test sees this: nobody has read a value before the first one.
             return true
         }
         let storage = storage
         // A user's `==` may read observables. Those reads are not dependencies of the closure. Plain bits read nothing.
+        // No test sees this never hold: it only saves steps.
         let isSame = _isPOD(Value.self) ? areEqual(storage.pointee, new) : untracked { areEqual(storage.pointee, new) }
         if isSame, !isStored(storage.pointee, new) { return false }
         if graph.pointee.log_count > 0 {
             replaceInTransaction(new)
+            // No test sees this never hold: it only saves steps.
         } else if isPlain(storage.pointee) {
             storage.pointee = new
         } else {
@@ -163,6 +173,7 @@ public final class Computed<Value>: _Derivation {
         storage.initialize(to: new)
         let room = graph.roomForReplacedValue(
             of: node, size: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment,
+            // No test sees this always hold: to destroy plain bits does nothing.
             needsDestruction: !_isPOD(Value.self))
         if let room {
             room.initializeMemory(as: Value.self, to: replaced)

@@ -27,6 +27,7 @@ package enum Isolation {
             pendingHops.byActor[ObjectIdentifier(actor), default: []].append(body)
             return pendingHops.byActor[ObjectIdentifier(actor)]?.count == 1
         }
+        // No test sees this always hold: it only saves tasks.
         if isFirst { Task { await runHops(on: actor) } }
     }
 
@@ -126,6 +127,7 @@ package final class ClosureIsolation: Sendable {
 
     package init(_ actor: any Actor) {
         mainActor = actor as? MainActor
+        // No test sees this always hold: it only saves a weak reference.
         weakActor = mainActor == nil ? actor : nil
     }
 

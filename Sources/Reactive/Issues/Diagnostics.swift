@@ -64,6 +64,7 @@ public enum Diagnostics {
 
     /// Passes an issue to the handler, once `graph` is unlocked.
     static func report(_ issue: Issue, in graph: GraphPointer) {
+        // No test sees this always hold: it only saves steps.
         if reactive_is_recording() {
             withUnsafePointer(to: issue.message) { message in
                 withUnsafePointer(to: issue.site) { graph.recordFromOutside(.issue(message, site: $0)) }

@@ -10,11 +10,14 @@ extension Computed {
         @inline(__always) get {
             let observer = observer
             let node = observer.asNode
+            // No test sees this never hold: it only saves steps.
             if reactive_is_known_read(node, [.notCurrent, .live], .live) {
                 node.advanceCursor()
                 return Computed.storage(in: observer).pointee
             }
+            // No test sees this never hold: it only saves steps.
             if !reactive_records_reads(), reactive_is_current(node),
+                // No test sees this never hold: as above.
                 node.pointee.graph.pointee.due.work.isDisjoint(with: [.routers, .hopping])
             {
                 return Computed.storage(in: observer).pointee
@@ -24,6 +27,7 @@ extension Computed {
     }
 
     @inlinable @inline(never)
+    // No test sees this: if it cannot throw, a cycle has the same outcome and uses more stack.
     final func trackedValueUnlessInCycle() -> Value? { valueUnlessInCycle(canThrow: true) }
 }
 

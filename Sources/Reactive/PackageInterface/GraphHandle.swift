@@ -55,12 +55,6 @@ package struct GraphHandle: Sendable {
         return try body()
     }
 
-    /// Takes the lock, or increments its depth. The caller keeps the graph alive.
-    package func enter() { pointer.enter() }
-
-    /// Ends one `enter`. The outermost runs the reactions that are due.
-    package func leave() { pointer.leave() }
-
     /// Runs `body` with the graph locked; its reads subscribe no observer.
     package func withUntrackedLock<R>(_ body: () throws -> R) rethrows -> R {
         try withLock { try untracked(body) }
@@ -109,13 +103,11 @@ package struct GraphHandle: Sendable {
         pointer.obstacle(to: thing())
     }
 
-    /// Whether this thread holds the graph and tracks its reads.
-    package var isTracking: Bool { reactive_is_inside(pointer) && reactive_is_tracking() }
-
     /// The number of changes so far. If two numbers are equal, nothing was written in between. Valid under the lock.
     package var epoch: UInt64 { pointer.pointee.epoch }
 
     /// Whether this thread is in a transaction of the graph that can still be rolled back.
+    // No test sees this always hold: another thread would have to be in such a transaction at this moment.
     package var mayRollBack: Bool { reactive_is_inside(pointer) && pointer.pointee.rollback_depth > 0 }
 }
 

@@ -12,12 +12,6 @@ package enum Hosting {
         @inline(__always) set { reactive_current().pointee.rendering = newValue }
     }
 
-    /// The reaction that owns whatever is created on this thread now (unretained), or `nil`.
-    package static var owner: UnsafeMutableRawPointer? {
-        get { reactive_current().pointee.owner }
-        set { reactive_current().pointee.owner = newValue }
-    }
-
     /// Runs `body` as an effect: its reads subscribe no observer, and whatever it creates has no owner.
     @inlinable @inline(__always)
     package static func unobserved<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {

@@ -8,6 +8,7 @@ extension _Node {
     /// If it tracks them for observers outside the library, those follow the node as a whole, whatever is read of it.
     @inlinable @inline(__always)
     package final var isTracked: Bool {
+        // No test sees this always hold: code that records reads holds the graph; the rest only saves a call.
         reactive_is_inside(graph) && reactive_records_reads() && (reactive_is_tracking() || noteOutsideRead())
     }
 

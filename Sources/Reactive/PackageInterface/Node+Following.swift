@@ -11,6 +11,7 @@ extension _Derivation {
         let graph = graph
         graph.enter(for: node)
         defer { graph.leave() }
+        // No test sees this: if it cannot throw, a cycle has the same outcome and uses more stack.
         guard graph.noteRead(ofDerivation: observer, canThrow: true) else { throw cycle }
     }
 
@@ -18,8 +19,10 @@ extension _Derivation {
     /// evaluation, with each source that it has read so far. Under the lock.
     package final func forEachSourceRead(_ body: (_Node) -> Void) {
         var end: UnsafeMutablePointer<EdgePointer>?
+        // No test sees this always hold: without an evaluation, the loop below finds none.
         if observer.flags.contains(.running) {
             var evaluation = graph.pointee.evaluating
+            // No test sees this: so far, only the innermost evaluation asks.
             while let current = evaluation, current.pointee.node != node { evaluation = current.pointee.outer }
             end = evaluation?.pointee.cursor
         }
@@ -32,6 +35,7 @@ extension _Derivation {
 
     /// Drops the sources, so that the next read evaluates the node. Does nothing if a live observer reads it, or if it
     /// is being evaluated. Under the lock.
+    // No test sees this block: freeing the node does the same.
     package final func forgetSources() {
         guard node.pointee.flags.isDisjoint(with: [.live, .running, .checking]) else { return }
         node.pointee.flags.insert(.stale)

@@ -20,6 +20,7 @@ extension _PartedDerivation {
     ///   message that lists the names.
     @inlinable @inline(__always)
     package final func read<Result>(_ body: () -> Result) -> Result {
+        // No test sees this never hold: it only saves the lock.
         if reactive_is_known_read(node, [.notCurrent, .live], .live) {
             node.advanceCursor()
             return body()

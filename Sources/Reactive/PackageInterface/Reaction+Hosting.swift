@@ -22,6 +22,7 @@ extension Reaction {
     package func runIfDue() {
         let graph = graph
         graph.enter()
+        // No test sees this always hold: a cancelled reaction that is due does not run.
         if observer.flags.isDisjoint(with: .cancelled) { graph.makeDueWithoutChange(observer) }
         graph.leave()
     }

@@ -42,9 +42,11 @@ extension Reaction {
                 named: name, fileID: fileID, line: line,
                 options: ReactionOptions(isolation: isolation, owner: owner, schedule: schedule, effect: effect)
             ) {
+                // No test sees this left out: it is a check.
                 assert(!effect.isDue, "internal inconsistency: a reaction runs again before its changes are taken")
                 effect.isDue = follower.follow()
             }
+            // No test sees this: owners that are gone would only be found later, or searched for in vain.
             if owner == nil { reaction.start() } else { reaction.startOwned() }
             return reaction
         }
@@ -57,6 +59,7 @@ private final class FollowerEffect: ReactionEffect {
     init(_ follower: any ReactionFollower) { self.follower = follower }
 
     override func startOver() {
+        // No test sees this left out: no follower has something to deliver after its first run.
         super.startOver()
         follower.startOver()
     }

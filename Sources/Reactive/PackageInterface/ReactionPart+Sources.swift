@@ -15,6 +15,7 @@ extension _ReactionPart {
             var edge = observer.pointee.sources
             while let source = edge.pointee.source {
                 edge = edge.pointee.next_source
+                // No test sees this always hold: it only saves visits.
                 guard known.insert(source).inserted else { continue }
                 if source.pointee.flags.contains(.derivation) {
                     observers.append(source.asObserver)

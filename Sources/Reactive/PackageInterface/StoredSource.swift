@@ -31,8 +31,10 @@ open class _StoredSource: _Node {
     ///   - other: The node.
     ///   - isCounted: Whether ``lastEdgeWasRemoved()`` must be called.
     public init(beside other: _Node, isCounted: Bool = false) {
+        // No test sees this always hold: it only saves the count.
         super.init(flags: isCounted ? .counted : [], graph: other.graph, origin: 0)
         NodeName.share(other.node.pointee, with: &node.pointee)
+        // No test sees this always hold: it only saves steps.
         if reactive_is_recording() { recordCreation() }
     }
 
@@ -40,6 +42,7 @@ open class _StoredSource: _Node {
     ///
     /// - Parameter isCounted: Whether ``lastEdgeWasRemoved()`` must be called.
     public init(isCounted: Bool) {
+        // No test sees this always hold: it only saves the count.
         super.init(flags: isCounted ? .counted : [], graph: .current, origin: 0)
         beNamed(by: self)
     }
@@ -49,6 +52,7 @@ open class _StoredSource: _Node {
     /// - Precondition: Only the caller has a reference.
     /// - Returns: False, without any effect, if the graph knows the source, or is not the current one.
     @usableFromInline
+    // No test sees this block: a new source would do as well, and the graph does not know one that has no owner.
     package final func becomeNew(fileID: StaticString, line: UInt) -> Bool {
         let header = node.pointee
         guard header.flags.isEmpty, header.log_index == 0, header.observers == nil, header.graph == .current,
@@ -74,6 +78,7 @@ open class _StoredSource: _Node {
     /// code.
     ///
     /// - Parameter state: The address of the logged value.
+    // No test sees this: a source without it is routed, and the next evaluation of the view decides.
     open func equalsState(logged state: UnsafeMutableRawPointer) -> Bool { false }
 
     /// Removes a value from the transaction log, and releases it once the graph is unlocked. Under the lock; must run
@@ -125,6 +130,7 @@ open class _StoredSource: _Node {
     /// Runs `body`, which reads the value, under the lock; subscribes the running evaluation.
     @inlinable @inline(__always)
     package final func read<Result>(_ body: () -> Result) -> Result {
+        // No test sees this never hold: it only saves the lock.
         if reactive_is_known_read(node, .notCurrent, []) {
             node.advanceCursor()
             return body()
@@ -150,7 +156,11 @@ open class _StoredSource: _Node {
 
     /// Whether the value must be logged before this write, with ``log(_:)``. Under the lock, before the value changes.
     @inlinable @inline(__always)
-    package final func needsLogEntry() -> Bool { graph.pointee.logging > 0 && readyLogEntry() }
+    package final func needsLogEntry() -> Bool {
+        // No test sees this always hold: `prepareLog` looks again.
+        // No test sees this boundary: as above.
+        graph.pointee.logging > 0 && readyLogEntry()
+    }
 
     /// Whether the transaction has already logged the value. Under the lock.
     @inlinable @inline(__always)
@@ -217,7 +227,9 @@ open class _StoredSource: _Node {
 
     @usableFromInline @inline(never)
     final func markObservers() {
+        // No test sees this: it only saves a look at the source.
         graph.markObservers(of: node, areOutdated: true)
+        // No test sees this always hold: the views that are pending are updated earlier then.
         if !node.pointee.flags.contains(.routed) { graph.updateRoutersInEvaluation() }
     }
 

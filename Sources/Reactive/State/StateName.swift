@@ -83,6 +83,7 @@ extension StateName {
     ///
     /// - Complexity: O(the length of the path).
     package init(for decoder: any Decoder) {
+        // No test sees this always hold: it only saves a cast.
         if DecoderOfState.current != .other, let decoder = decoder as? any StateNamingDecoder {
             self = decoder.stateName
         } else {
@@ -103,6 +104,7 @@ extension StateName {
 
     /// Creates the name for state under a key, if the decoder can be asked for the value of the state instead.
     package init?(forValueUnder key: some CodingKey) {
+        // No test sees this never hold: asked for the value of the state, a decoder leads to the same name.
         guard DecoderOfState.current != .tree else { return nil }
         self.init(property: key)
     }
@@ -126,7 +128,9 @@ private enum PropertyNames {
     private static let table = Guarded(Table())
 
     static func name<Key: CodingKey>(of key: Key) -> StateName? {
-        guard _isPOD(Key.self), MemoryLayout<Key>.size <= MemoryLayout<UInt16>.size else { return nil }
+        // Such a key contains no reference.
+        // No test sees this boundary: only an enum with more than 256 cases takes both bytes.
+        guard MemoryLayout<Key>.size <= MemoryLayout<UInt16>.size else { return nil }
         let id = Case(type: ObjectIdentifier(Key.self), bits: bits(of: key))
         return table.withLock { $0.names[id] } ?? add(key, id)
     }
@@ -143,7 +147,9 @@ private enum PropertyNames {
         let isProperty = Mirror(reflecting: key).displayStyle == .enum && !isNumbered(key.stringValue)
         let new = isProperty ? StateName(NodeName.decoded(key.stringValue)) : nil
         return table.withLock { table in
+            // No test sees this never hold: a second object with the same name does no harm.
             if let known = table.names[id] { return known }
+            // No test sees this left out: as above.
             table.names[id] = .some(new)
             return new
         }

@@ -24,8 +24,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if storage.pointee == new {
             leave()
         } else {
+            // No test sees this always hold: `readyLog` looks again.
+            // No test sees this boundary: as above.
             if pointee.logging > 0 { logWord(of: node, at: storage) }
             storage.pointee = new
+            // No test sees this always hold: it only saves a reference.
+            // No test sees this never hold: only a sanitizer sees that the graph may be freed.
             if node.pointee.flags.contains(.independent) {
                 retain()
                 noteChangeAndLeave(of: node)
@@ -39,9 +43,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inline(never)
     private func logWord(of node: NodePointer, at storage: UnsafePointer<UInt64>) {
         guard readyLog(for: node) else { return }
+        // No test sees this never hold: it only saves entries.
         if isLogged(node) {
             noteRewrite(of: node)
         } else {
+            // No test sees this: to destroy plain bits does nothing.
             appendLogEntry(for: node, size: 8, alignment: 8, needsDestruction: false).value
                 .initializeMemory(as: UInt64.self, to: storage.pointee)
         }
@@ -52,6 +58,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func beginMutation(of node: NodePointer, countsAsRead: Bool) {
         enter(for: node)
         checkWrite(to: node)
+        // No test sees this always hold: outside observers follow the value of a mutation, then.
         if countsAsRead, reactive_is_tracking() { track(node) }
         node.pointee.flags.insert(.modifying)
     }

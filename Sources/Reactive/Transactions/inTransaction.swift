@@ -40,11 +40,13 @@ public func inTransaction<R, E: Error>(
     let graph = GraphPointer.current
     if E.self == Never.self {
         graph.beginTransaction()
+        // No test sees this always hold: it only saves steps.
         if graph.isRecorded { graph.recordBeginOfTransaction(fileID, line) }
         defer { graph.commitTransaction() }
         return try body()
     }
     let outerLevel = graph.beginRevertibleTransaction()
+    // No test sees this always hold: it only saves steps.
     if graph.isRecorded { graph.recordBeginOfTransaction(fileID, line) }
     do {
         let result = try body()
@@ -80,6 +82,7 @@ public func inTransaction<R, E: Error>(
     guard onError == .commit else { return try inTransaction(fileID: fileID, line: line, body) }
     let graph = GraphPointer.current
     graph.beginTransaction()
+    // No test sees this always hold: it only saves steps.
     if graph.isRecorded { graph.recordBeginOfTransaction(fileID, line) }
     defer { graph.commitTransaction() }
     return try body()

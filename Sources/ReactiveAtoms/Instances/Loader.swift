@@ -321,6 +321,8 @@ final class Loader {
     fileprivate func endKeeping() {
         let rest = graph.withLock { () -> (keeper: Reaction?, waiters: [Waiter], hasFailed: Bool)? in
             // The state may have changed since.
+            // No test sees this always hold: only another thread can change it at this point, and a task that is woken
+            // too early looks again, and starts another keeper.
             guard untracked({ isKeepingDone }) else { return nil }
             return (keeper.take(), takeWaiters(), !hasData)
         }

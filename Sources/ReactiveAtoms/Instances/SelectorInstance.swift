@@ -73,6 +73,7 @@ class SelectorInstance<T: Sendable>: _NodeInstance<T> {
 
     override final func dismantle() -> [() -> Void] {
         if let content = heldContent {
+            // No test sees this left out: only a read that began before the end would find the content.
             heldContent = nil
             content._withUnsafeGuaranteedRef { content in
                 // No test sees this left out: otherwise, freeing the content takes the lock to do this.

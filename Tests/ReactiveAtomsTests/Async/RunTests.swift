@@ -359,6 +359,25 @@ import TestSupport
         withExtendedLifetime(reader) {}
     }
 
+    @Test func aRunWhoseInputIsReleasedStartsAgain() async throws {
+        let created = Shared(0)
+        let input = atom(retention: .whileObserved) {
+            created.value += 1
+            return created.value
+        }
+        let first = atom(0)
+        let node = selector { accessor async throws -> Int in
+            _ = try accessor.get(first)
+            // In one transaction, so nothing observes the input in between.
+            return try store.transaction {
+                let number = try accessor.get(input)
+                if number == 1 { store.release(input) }
+                return number
+            }
+        }
+        #expect(try await store.get(node) == 2)
+    }
+
     // MARK: - The end
 
     @Test func aRunOfANodeReleasedInAFailedTransactionReadsNoMore() async throws {

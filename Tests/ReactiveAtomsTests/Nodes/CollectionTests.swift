@@ -69,6 +69,32 @@ import Testing
         observation.cancel()
     }
 
+    /// A view is brought up to date with its key when the key is read, also in a transaction.
+    @Test func aSelectorOfAKeyIsCurrentInATransaction() throws {
+        let store = RecoilStore()
+        let numbers = ObservableArray([1, 2, 3])
+        let groups = numbers.live.grouped(isolation: nil) { $0 % 2 }
+        let odd = selector { _ in groups[1]?.count ?? 0 }
+        let reaction = autorun(isolation: nil) { _ = store.getOrNil(odd) }
+        store.transaction {
+            numbers.append(5)
+            #expect(store.getOrNil(odd) == 3)
+        }
+        reaction.cancel()
+    }
+
+    /// The view's actor has yet to hear of a change on a different thread.
+    @Test(.inDefaultGraph) @MainActor func aSelectorOfAKeyOfAnActorsViewIsCurrentBeforeTheHop() throws {
+        let store = RecoilStore()
+        let numbers = ObservableArray([1, 2, 3])
+        let groups = numbers.live.grouped { $0 % 2 }
+        let odd = selector { _ in groups[1]?.count ?? 0 }
+        let reaction = autorun { _ = store.getOrNil(odd) }
+        onOtherThread { numbers.append(5) }
+        #expect(store.getOrNil(odd) == 3)
+        reaction.cancel()
+    }
+
     @Test func eachStoreHasACollectionOfItsOwn() throws {
         let (first, second, nodes) = (RecoilStore(), RecoilStore(), Nodes())
         try first.value(nodes.todos).removeAll()

@@ -41,6 +41,21 @@ private enum Cart {
         #expect(log.take() == ["changed"])
     }
 
+    /// The scope follows it, and refreshes its view. An observer of the library follows it as well.
+    @Test func whatAScopeUsesIsFollowedOnce() {
+        let (store, log) = (RecoilStore(), Log())
+        let scope = ScopedRecoilContext(store: store) { log("refresh") }
+        track(log) { _ = scope.useValue(Cart.note) }
+        let reaction = autorun { log("run \(scope.useValue(Cart.note) ?? "")") }
+        #expect(log.take() == ["run "])
+        store.set(Cart.note, "a")
+        #expect(log.take().sorted() == ["refresh", "run a"])
+        track(log) { _ = (scope.useValue(Cart.note), store.getOrNil(Cart.prices)) }
+        store.set(Cart.prices, [1])
+        #expect(log.take() == ["changed"])
+        reaction.cancel()
+    }
+
     @Test func anAtomThatIsKeptWhileObservedSurvivesUntilTheNextRead() {
         let (store, log) = (RecoilStore(), Log())
         track(log) { _ = store.getOrNil(Cart.note) }

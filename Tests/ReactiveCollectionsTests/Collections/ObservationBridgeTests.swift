@@ -73,6 +73,25 @@ extension ReactiveCollectionsTests {
             expect({ view["a"] }) { doubled["a", default: 0] += 1 }
         }
 
+        @Test(.inDefaultGraph) @MainActor func aComputedOfAViewOfTheMainActorIsValidatedThere() async {
+            let numbers: ObservableArray = [1, 2, 3]
+            let even = numbers.live.filter {
+                MainActor.assertIsolated()
+                return $0.isMultiple(of: 2)
+            }
+            let count = Computed(isolation: nil) { even.count }
+            let log = Log()
+            withObservationTracking {
+                _ = count.value
+            } onChange: {
+                log("changed")
+            }
+            await Task.detached { numbers.append(5) }.value
+            await Task.detached { numbers.append(4) }.value
+            while log.count == 0 { await Task.yield() }
+            #expect(log.take() == ["changed"])
+        }
+
         @Test func trackedCollectionsAndViewsAreFreed() {
             let tracker = LifetimeTracker()
             do {

@@ -112,6 +112,21 @@ extension ReactiveCollectionsTests {
             #expect(view.elements == [10, 70])
         }
 
+        #if DEBUG
+        @Test func aClosureOfAnElementThatWritesIsReported() {
+            let (array, factor, copy) = (ObservableArray([1]), Observable(1), Observable(1))
+            let view = array.live.map(named: "products", isolation: nil) { number in
+                let factor = factor.value
+                copy.value = factor
+                return factor * number
+            }
+            let reaction = autorun { _ = view.elements }
+            let found = issues { factor.value = 2 }
+            #expect(!found.isEmpty && found.allSatisfy { $0.kind == .writeInComputed })
+            reaction.cancel()
+        }
+        #endif
+
         @Test func aViewThatAlwaysWritesWhatItReadsIsReported() {
             let (array, count) = (ObservableArray([1]), Observable(0))
             func next(_ number: Int) -> Int {

@@ -489,6 +489,21 @@ extension ReactiveTests {
             #expect(log.take() == ["changed"])
         }
 
+        @Test(.inDefaultGraph) @MainActor func aComputedOverOnesOfTheMainActorIsValidatedThere() async {
+            let (a, log) = (Observed(2), Log())
+            let isEven = Computed {
+                MainActor.assertIsolated()
+                return a.value.isMultiple(of: 2)
+            }
+            let text = Computed(isolation: nil) { "\(isEven.value) \(isEven.value)" }
+            let length = Computed(isolation: nil) { text.value.count }
+            track(log) { _ = length.value }
+            await Task.detached { a.value = 4 }.value
+            await Task.detached { a.value = 5 }.value
+            while log.count == 0 { await Task.yield() }
+            #expect(log.take() == ["changed"])
+        }
+
         // MARK: - Threads
 
         @Test func noChangeIsLostWhileATrackingRegisters() {

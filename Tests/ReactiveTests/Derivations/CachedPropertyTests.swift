@@ -55,6 +55,20 @@ extension ReactiveTests {
             #expect(reader.value == 10)
         }
 
+        @Test func freesItsClosureWithTheOwner() {
+            final class Holder {
+                private let storage = _CachedProperty<Int>()
+                func number(_ token: LifetimeTracker.Token) -> Int { storage.value(of: self) { _ in token.number } }
+            }
+            let tracker = LifetimeTracker()
+            do {
+                let holder = Holder()
+                _ = holder.number(tracker.token())
+                #expect(tracker.alive == 1)
+            }
+            #expect(tracker.alive == 0)
+        }
+
         @Test func belongsToTheGraphOfItsOwner() {
             let graph = IndependentGraph(named: "session")
             let order = graph.run { Order(Observable(5)) }

@@ -18,6 +18,15 @@ extension ReactiveTests {
             #expect(runs == 1)
         }
 
+        @Test func aComputedThatWasNeverReadPresentsNoValue() {
+            let (number, text) = (Computed { 1 }, Computed { "a" })
+            #expect((number as any PresentingValue).presentValue == nil)
+            #expect((text as any PresentingValue).presentValue == nil)
+            _ = (number.value, text.value)
+            #expect((number as any PresentingValue).presentValue as? Int == 1)
+            #expect((text as any PresentingValue).presentValue as? String == "a")
+        }
+
         @Test func anUnobservedComputedIsCached() {
             let x = Observable(1)
             var runs = 0

@@ -25,6 +25,10 @@ extension ReactiveTests {
             #expect(edges("once") == [])
         }
 
+        @Test func aGraphWithoutLiveReactionsSaysSo() {
+            #expect("\(IndependentGraph().run { Diagnostics.graph() })" == "no live reactions")
+        }
+
         @Test func anUnobservedComputedIsNotInTheGraph() {
             let x = Observable(1, named: "unseen.x")
             let c = Computed(named: "unseen.c") { x.value + 1 }

@@ -70,6 +70,14 @@ extension ReactiveTests {
             #expect("\(scope)" == "ObserverScope(s, rendered 1 times)")
         }
 
+        @Test func aDumpOfAReactionHasItsNumberOfRuns() {
+            let r = autorun(named: "r") {}
+            var dumped = ""
+            dump(r, to: &dumped)
+            #expect(dumped.contains("runCount: 1"))
+            r.cancel()
+        }
+
         @Test func printingSubscribesNobody() {
             let x = Observable(0)
             let c = Computed { x.value + 1 }

@@ -49,6 +49,35 @@ extension ReactiveTests {
             }
         }
 
+        @Test func theNumberOfDoublingsIsLimited() {
+            write(2_200)
+            #expect(isBiased)
+            owner.graph.pointee.bias_withdrawals = 10
+            onOtherThread { write(1) }
+            #expect(!isBiased)
+            #expect(owner.graph.pointee.bias_withdrawals == 10)
+        }
+
+        @Test func locksThatAThreadHasWaitedForCountForNoBias() {
+            // Only the number of waiting threads is looked at.
+            nonisolated(unsafe) let graph = owner.graph
+            for _ in 0..<100 {
+                let isHeld = DispatchSemaphore(value: 0)
+                let end = inBackground { [owner] in
+                    owner.run {
+                        inTransaction {
+                            isHeld.signal()
+                            while graph.pointee.waiters == 0 { sched_yield() }
+                        }
+                    }
+                }
+                isHeld.wait()
+                write(1)
+                end()
+            }
+            #expect(graph.pointee.last_biased_to == nil)
+        }
+
         @Test func threadsThatTakeTurnsGetNoBias() {
             for _ in 0..<6 {
                 write(1_000)

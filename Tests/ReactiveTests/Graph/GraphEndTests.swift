@@ -122,6 +122,19 @@ extension ReactiveTests {
             #expect(freed == nil)
         }
 
+        @Test func writesKeepNoGraph() {
+            weak var freed: IndependentGraph?
+            do {
+                let graph = IndependentGraph(named: "short")
+                freed = graph
+                let number = graph.run { Observable(1) }
+                let reader = graph.run { autorun { _ = number.value } }
+                for value in 2...5 { number.value = value }
+                reader.cancel()
+            }
+            #expect(freed == nil)
+        }
+
         @Test func aGraphMayReportTheNodesThatAreCreatedInIt() {
             var created: [ObjectIdentifier] = []
             let graph = IndependentGraph { created.append(ObjectIdentifier($0)) }

@@ -186,6 +186,12 @@ extension ReactiveTests {
             #expect(x.value == 2)
         }
 
+        @Test func aChildHasLostNoGraphThatNoThreadHolds() {
+            let free = IndependentGraph()
+            let graph = Self.pointer(free)
+            #expect(inForkedChild { graph.pointee.is_lost ? 1 : 0 } == 0)
+        }
+
         //  thread 1   holds `used`
         //  thread 2   holds all others, and waits for `used`
         //  this one   forks in a transaction of `own`: `used` and `free` are lost in the child, and no thread waits there

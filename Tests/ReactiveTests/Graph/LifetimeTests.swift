@@ -109,6 +109,21 @@ extension ReactiveTests {
             }
         }
 
+        @Test func aTransactionFreesReplacedResultsWhenItEnds() {
+            let computed = Computed { [x, tracker] in
+                _ = x.value
+                return tracker.token()
+            }
+            _ = computed.value
+            inTransaction {
+                for number in 1...2 {
+                    x.value = number
+                    _ = computed.value
+                }
+            }
+            #expect((tracker.created, tracker.alive) == (3, 1))
+        }
+
         @Test func aComputedKeepsWhatItReadUntilItReadsSomethingElse() {
             let choice = Observable(true)
             var source: Observable<LifetimeTracker.Token>? = Observable(tracker.token())

@@ -41,7 +41,25 @@ extension ReactiveTests {
                 let net = await account.net()
                 await MainActor.run { _ = net.value }
             }
-            #expect(message(of: result).contains("computed net was created on "))
+            #expect(message(of: result).contains("Account and cannot be evaluated elsewhere"))
+        }
+
+        @Test func aComputedOfAnOwnerIsEvaluatedOnItsActorOrStops() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let price = Observable(1)
+                let total = await MainActor.run { Computed(of: price, named: "total") { $0.value } }
+                onOtherThread { _ = total.value }
+            }
+            #expect(message(of: result).contains("computed total was created on the main actor"))
+        }
+
+        @Test func aThrowingComputedOfAnOwnerIsEvaluatedOnItsActorOrStops() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let price = Observable(1)
+                let total = await MainActor.run { ThrowingComputed(of: price, named: "total") { $0.value } }
+                onOtherThread { _ = try? total.value }
+            }
+            #expect(message(of: result).contains("computed total was created on the main actor"))
         }
 
         @Test func aReactionOfNoIsolationStopsWhenItWouldHaveToEvaluateIt() async {

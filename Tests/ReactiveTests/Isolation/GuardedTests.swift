@@ -9,6 +9,12 @@ extension ReactiveTests {
     @Suite struct GuardedTests {
         let tracker = LifetimeTracker()
 
+        @Test func threadsTakeTurns() {
+            let count = Guarded(0)
+            onThreads(4) { _ in for _ in 0..<5_000 { count.withLock { $0 += 1 } } }
+            #expect(count.withLock { $0 } == 20_000)
+        }
+
         @Test func replacedValuesAreReleasedOutsideTheLock() {
             let guarded = Guarded<[LifetimeTracker.Token]>([])
             let counts = Shared<[Int]>([])

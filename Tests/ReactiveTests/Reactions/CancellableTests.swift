@@ -16,6 +16,16 @@ extension ReactiveTests {
             #expect(r.isCancelled)
         }
 
+        @Test func aCancellableOfNoIsolationIsCancelledAtOnce() {
+            final class Connection: Cancellable {
+                var isOpen = true
+                func cancel() { isOpen = false }
+            }
+            let connection = Connection()
+            AnyCancellable(connection, isolation: nil).cancel()
+            #expect(!connection.isOpen)
+        }
+
         @Test func aBagCancelsItsReactions() {
             let x = Observable(0)
             var log: [Int] = []

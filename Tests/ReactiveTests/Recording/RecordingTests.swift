@@ -115,6 +115,28 @@ import Testing
         #expect(sites.keys.allSatisfy { $0.hasPrefix("RecordingTests.swift:") })
     }
 
+    @Test func aTransactionThatCommitsInAnyCaseIsAnEventWithItsLocation() throws {
+        let price = Observable(5, named: "aa.price")
+        let recording = Diagnostics.record(limit: .max)
+        inTransaction(onError: .commit) { price.value = 6 }
+        let line = #line - 1
+        recording.stop()
+        let write = try #require(recording.events.first { $0.node?.name == "aa.price" })
+        #expect(write.text == "RecordingTests.swift:\(line)")
+    }
+
+    @Test func anIssueIsAnEvent() {
+        let before = Diagnostics.onIssue
+        Diagnostics.onIssue = { _ in }
+        defer { Diagnostics.onIssue = before }
+        let recording = Diagnostics.record(limit: .max)
+        Diagnostics.report(.misuse, "ab.issue", site: "ab.site")
+        recording.stop()
+        Diagnostics.report(.misuse, "ab.later", site: "ab.site")
+        let mine = recording.events.filter { $0.kind == .issue && $0.text?.hasPrefix("ab.") == true }
+        #expect(mine.map(\.text) == ["ab.site\nab.issue"])
+    }
+
     @Test func aSourceThatIsFreedWithItsReaderIsNoLivingNode() {
         let recording: Diagnostics.Recording
         do {
@@ -275,6 +297,19 @@ import Testing
         }
         let mine = recording?.events.filter { $0.node?.name == "q.price" } ?? []
         #expect(summary(mine) == ["write q.price"])
+    }
+
+    @Test func aRecordingEndsWhenItIsReleased() {
+        let received = Shared(0)
+        let price = Observable(0, named: "ac.price")
+        do {
+            _ = Diagnostics.record { events in
+                let own = events.count { $0.node?.name == "ac.price" }
+                received.withLock { $0 += own }
+            }
+        }
+        for value in 1...3_000 { price.value = value }
+        #expect(received.value == 0)
     }
 
     @Test func twoRecordingsSeeWhatHappensDuringEach() {

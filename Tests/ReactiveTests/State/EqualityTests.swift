@@ -155,6 +155,33 @@ extension ReactiveTests {
             #expect(log == ["replaced 2"], "the first observable keeps its old value, with the observables of that")
         }
 
+        /// A number in a unit. Its `==` reads an observable.
+        private struct Measure: Equatable {
+            let number: Int
+            let unit: Observable<Int>
+
+            static func == (a: Measure, b: Measure) -> Bool {
+                a.number * a.unit.value == b.number * b.unit.value
+            }
+        }
+
+        @Test func whatAComparisonReadsIsNoDependency() {
+            let (x, unit) = (Observable(1), Observable(1))
+            let written = Observable(Measure(number: 0, unit: unit))
+            var evaluations = 0
+            let measure = Computed {
+                evaluations += 1
+                return Measure(number: x.value, unit: unit)
+            }
+            let reader = autorun { _ = measure.value }
+            let writer = autorun { written.value = Measure(number: x.value, unit: unit) }
+            defer { [reader, writer].forEach { $0.cancel() } }
+            x.value = 2
+            let counts = (evaluations, reader.runCount, writer.runCount)
+            unit.value = 2
+            #expect((evaluations, reader.runCount, writer.runCount) == counts)
+        }
+
         // MARK: - Computeds
 
         /// The number of runs of an autorun that reads `c` while `x` counts from 0 to 4.

@@ -115,6 +115,17 @@ extension ReactiveTests {
             reactions.forEach { $0.cancel() }
         }
 
+        @Test func aValueThatIsWrittenAndThenRestoredInPlaceRunsNoReaction() {
+            let numbers = Observable([1, 2])
+            let reader = autorun { _ = numbers.value }
+            inTransaction {
+                numbers.value = [1, 3]
+                numbers.value[1] = 2
+            }
+            #expect(reader.runCount == 1)
+            reader.cancel()
+        }
+
         @Test func resultsThatWereReadInBetweenAreNotKept() {
             let a = Observable(0)
             let t = Observable(0)
