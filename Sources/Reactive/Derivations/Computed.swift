@@ -94,6 +94,7 @@ public final class Computed<Value>: _Derivation {
                 return Computed.storage(in: observer).pointee
             }
             // No test sees this never hold: it only saves the lock.
+            // No test sees this always hold: another thread would have to write within a few instructions.
             if _isPOD(Value.self), mode == REACTIVE_READ_FREE {
                 let graph = node.pointee.graph
                 let word = reactive_read_begin(graph)
@@ -103,6 +104,7 @@ public final class Computed<Value>: _Derivation {
                 {
                     let value = storage.pointee
                     // No test sees this never hold: it only saves the lock.
+                    // No test sees this always hold: another thread would have to write within a few instructions.
                     if _withUnprotectedUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) {
                         return value
                     }

@@ -13,6 +13,7 @@ extension Reaction {
         graph.enter()
         defer { graph.leave() }
         updateKeys()
+        // No test sees this left out: a cancelled reaction has no closure that could run.
         guard observer.flags.isDisjoint(with: [.cancelled, .running]), needsRun() else { return }
         runNested()
     }
@@ -33,6 +34,8 @@ extension Reaction {
         let graph = graph
         graph.enter()
         defer { graph.leave() }
+        // No test sees this always hold: `runIfStale` looks again.
+        // No test sees this left out: as above.
         guard observer.flags.isDisjoint(with: [.cancelled, .running]) else { return }
         observer.flags.insert(.stale)
         runIfStale()

@@ -15,12 +15,16 @@ extension _Node {
         var rest = 1_000
         // No test sees this boundary: any number near it would do.
         while let current = edge, rest > 0 {
+            // No test sees this always hold: it only saves casts.
             if let observer = current.pointee.observer, observer.pointee.flags.contains(.part),
+                // No test sees this always hold: as above.
+                // No test sees this left out: as above.
                 observer.pointee.flags.isDisjoint(with: [.parted, .router]),
                 let found = body(observer.asObserver.part.takeUnretainedValue())
             {
                 return found
             }
+            // No test sees this left out: what is not found is searched for in a different way.
             edge = current.pointee.next_observer
             // No test sees this left out: it only limits the time.
             rest -= 1

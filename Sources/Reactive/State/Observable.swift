@@ -155,12 +155,15 @@ public final class Observable<Value>: _Node {
             return stored
         }
         // No test sees this never hold: it only saves the lock.
+        // No test sees this always hold: another thread would have to write within a few instructions.
         if _isPOD(Value.self), mode == REACTIVE_READ_FREE {
             let word = reactive_read_begin(graph)
             // No test sees this never hold: it only saves the lock.
+            // No test sees this always hold: another thread would have to write within a few instructions.
             if reactive_may_read(word) {
                 let value = stored
                 // No test sees this never hold: it only saves the lock.
+                // No test sees this always hold: another thread would have to write within a few instructions.
                 if _withUnprotectedUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) {
                     return value
                 }

@@ -95,11 +95,13 @@ public final class Source: _Node, @unchecked Sendable {
 extension _Node {
     /// Records a read, if this thread tracks reads.
     final func recordRead() {
+        // No test sees this always hold: it only saves the lock.
         guard reactive_records_reads() else { return }
         let graph = graph
         graph.enter(for: node)
         graph.noteRead(of: node)
         // The reader may cache the result, and no change will invalidate it.
+        // No test sees this always hold: the flush reports only what has changed.
         if node.pointee.observers == nil, node.pointee.flags.contains(.reportsObservation) {
             graph.noteObservation(of: node)
         }

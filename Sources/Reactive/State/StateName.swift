@@ -26,6 +26,7 @@ package struct StateName: @unchecked Sendable {
     /// Creates the name of a node.
     package init(of node: _Node) {
         object = NodeName.shared(by: node.node.pointee)
+        // No test sees this always hold: a name with an object has no use for it.
         origin = object == nil ? node.node.pointee.origin & ~UInt64(REACTIVE_COMPARES_BITS) : 0
     }
 

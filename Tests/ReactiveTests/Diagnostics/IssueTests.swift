@@ -52,6 +52,13 @@ extension ReactiveTests {
         }
 
         #if DEBUG
+        @Test func aChangeOfASourceInsideAComputedIsReported() {
+            let source = Source(named: "source")
+            let computed = Computed(named: "c") { source.changed() }
+            let reported = issues { computed.value }
+            #expect(reported.map(\.kind) == [.writeInComputed])
+        }
+
         @Test func aWriteInsideAComputedIsReportedAndTakesEffect() {
             let x = Observable(1, named: "x"), y = Observable(0, named: "y")
             var log: [String] = []
