@@ -53,6 +53,7 @@ __attribute__((constructor(101))) static void prepare_barriers(void) {
     const char *refusal = getenv("REACTIVE_NO_MEMBARRIER");
     bool is_refused = refusal && refusal[0] != 0 && !(refusal[0] == '0' && refusal[1] == 0);
     has_barriers = !is_refused && reactive_register_for_barriers();
+    // No test sees this: it takes a system without barriers, or a program that begins without them.
     if (!has_barriers) reactive_default_graph_state.lock |= REACTIVE_LOCK_OUT_OF_LINE;
 }
 

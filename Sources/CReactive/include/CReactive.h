@@ -863,6 +863,7 @@ REACTIVE_INLINE __attribute__((pure)) int32_t reactive_read_mode(
         return (node->flags & mask) == wanted ? REACTIVE_READ_KNOWN : REACTIVE_READ_LOCKED;
     uint64_t number = reactive_number_of(evaluation);
     // No test sees this never hold: it only saves the lock.
+    // No test sees this always hold: another thread would have to write within a few instructions.
     if (reactive_is_evaluation(number)) {
         return node->last_reader == number && (node->flags & mask) == wanted
             ? REACTIVE_READ_KNOWN : REACTIVE_READ_LOCKED;
