@@ -179,6 +179,7 @@ public final class Computed<Value>: _Derivation {
             needsDestruction: !_isPOD(Value.self))
         if let room {
             room.initializeMemory(as: Value.self, to: replaced)
+            // No test sees this always hold: any value may be released later.
         } else if !_isPOD(Value.self) {
             FreeingMark.postpone(replaced)
         }

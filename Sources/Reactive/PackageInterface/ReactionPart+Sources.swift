@@ -22,6 +22,7 @@ extension _ReactionPart {
                 } else {
                     let object = source.object.takeUnretainedValue()
                     let state = object as? any RecordableState ?? (object as? any AspectOfState)?.recordableState
+                    // No test sees this always hold: to note a state twice does no harm.
                     if let state, reported.insert(ObjectIdentifier(state)).inserted { body(state) }
                 }
             }

@@ -504,6 +504,28 @@ extension ReactiveTests {
             #expect(log.take() == ["changed"])
         }
 
+        /// Whether it may be checked on this thread: the search visits each computed once, however many paths there are.
+        @Test(.inDefaultGraph) @MainActor func aLadderOfComputedsIsCheckedOnAnyThread() async {
+            let (a, log) = (Observed(2), Log())
+            let confined = Computed { a.value }
+            #expect(confined.value == 2)
+            let parity = Computed(isolation: nil) { a.value % 2 }
+            var level = (parity, parity)
+            for _ in 0..<40 {
+                let (left, right) = level
+                level = (
+                    Computed(isolation: nil) { max(left.value, right.value) },
+                    Computed(isolation: nil) { min(left.value, right.value) }
+                )
+            }
+            let top = level.0
+            track(log) { _ = top.value }
+            await Task.detached { a.value = 4 }.value
+            #expect(log.take() == [])
+            await Task.detached { a.value = 5 }.value
+            #expect(log.take() == ["changed"])
+        }
+
         // MARK: - Threads
 
         @Test func noChangeIsLostWhileATrackingRegisters() {

@@ -94,6 +94,23 @@ extension ReactiveTests {
 
         // MARK: - The graph's lock
 
+        @Test func aResultThatIsReplacedAgainInATransactionIsReleasedOutsideTheLock() {
+            let heldGraph = Shared<[Bool]>([])
+            let x = Observable(0)
+            let computed = Computed { [tracker] in
+                _ = x.value
+                return tracker.token { heldGraph.withLock { $0.append(GraphHandle.held != nil) } }
+            }
+            _ = computed.value
+            inTransaction {
+                for number in 1...2 {
+                    x.value = number
+                    _ = computed.value
+                }
+            }
+            #expect(heldGraph.value == [false, false])
+        }
+
         @Test func anErrorThatIsReplacedBeforeItIsHandledIsReleasedOutsideTheLock() {
             final class Failure: Error, Sendable {
                 let token: LifetimeTracker.Token

@@ -229,6 +229,16 @@ import Testing
 
     // MARK: - Names
 
+    @Test func theNodeOfAKeyIsCreatedUnderTheNameOfItsCollection() {
+        let prices = ObservableDictionary(["tea": 5], named: "ad.prices")
+        let recording = Diagnostics.record(limit: .max)
+        let reader = autorun { _ = prices["tea"] }
+        defer { reader.cancel() }
+        recording.stop()
+        let mine = recording.events.filter { $0.node?.name.hasPrefix("ad.") == true }
+        #expect(mine.contains { $0.kind == .creation })
+    }
+
     @Test func namesOfFreedNodesAreKept() {
         let recording = Diagnostics.record(limit: .max)
         for _ in 0..<20 { Observable(1, named: "f.node").value = 2 }
