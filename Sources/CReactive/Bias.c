@@ -107,6 +107,7 @@ void reactive_await_end_of_bias(reactive_graph *graph, uint64_t word) {
 
 void reactive_consider_bias(reactive_graph *graph, uint64_t before, bool was_alone) {
     // Every word has the bit where barriers are not used.
+    // No test sees this never hold: every lock comes here then, and most are no samples, which end each streak.
     if (before & REACTIVE_LOCK_OUT_OF_LINE) return;
     if (before & REACTIVE_LOCK_BIASED && graph->bias_withdrawals < most_doublings) graph->bias_withdrawals += 1;
     // No test sees this: a graph that others wait for would only get its bias earlier.

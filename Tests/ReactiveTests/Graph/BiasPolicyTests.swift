@@ -78,16 +78,6 @@ extension ReactiveTests {
             #expect(graph.pointee.last_biased_to == nil)
         }
 
-        @Test func withoutBarriersThereIsNoBias() async {
-            await #expect(processExitsWith: .success) {
-                let owner = IndependentGraph()
-                let count = owner.run { Observable(0) }
-                GraphLock.avoidMembarrier()
-                for _ in 0..<5_000 { count.value += 1 }
-                precondition(owner.graph.pointee.last_biased_to == nil)
-            }
-        }
-
         @Test func threadsThatTakeTurnsGetNoBias() {
             for _ in 0..<6 {
                 write(1_000)
