@@ -226,7 +226,7 @@ bool reactive_call_on_more_stack(const reactive_evaluation *innermost, void (*bo
         reactive_unmap_stack(piece, piece_size);
     } else {
         spare_piece = piece;
-        // No test sees this left out: a thread with deep evaluations has allocated other memory, and noted its end.
+        // No test sees this left out: only the map of the process's memory shows a piece that outlives its thread.
         reactive_note_end_of_thread();
     }
     return true;
