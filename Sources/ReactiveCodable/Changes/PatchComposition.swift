@@ -36,6 +36,7 @@ struct PatchComposition {
     init(_ builder: PatchBuilder, _ changes: [PatchBuilder.Change]) {
         self.builder = builder
         order = changes
+        // No test sees this always hold: it only saves groups that nothing looks up, below collections without an order.
         for change in changes where change.path.unorderedLength == nil {
             groups[change.path.names, default: Group(changes: [])].changes.append(change)
         }
@@ -98,6 +99,7 @@ struct PatchComposition {
             case .rows(let rows):
                 guard let index = keys[length].intValue, rows.origin(of: index) != nil else { return true }
             case .members(let covered): if covered.contains(names[length]) { return true }
+            // No test sees this: the group is covered itself, by one with a shorter path that covers this path too.
             case nil: return true
             }
         }
@@ -160,7 +162,9 @@ struct PatchComposition {
         let matched = ArrayAlignment(matching: elements)
         let (removed, inserted) = (matched.unmatchedOld.count, matched.unmatchedNew.count)
         // Elements that were all created anew may still be equal as JSON.
+        // No test sees this: any bound near it would serve.
         let hasManyNew = min(removed, inserted) > 8 && 4 * (removed + inserted) > elements.oldCount + elements.newCount
+        // No test sees this: it only saves encoding elements. The comparison of the costs, or of the documents, decides.
         guard !hasManyNew, removed - inserted <= 2 + elements.newCount else { return nil }
         var old: [Int: JSONValue] = [:]
         for index in matched.unmatchedOld {
@@ -184,6 +188,7 @@ struct PatchComposition {
     /// Composes the change of a collection from its edits, if that is not larger than the difference of the values.
     private mutating func compose(_ rows: any SavedRows, at path: JSONPointer) throws -> Cover? {
         // Elements that were all created anew may still be equal as JSON.
+        // No test sees this: any bound near it would serve.
         guard 2 * rows.edits.count <= 16 + rows.oldCount + rows.newCount else { return nil }
         func old(_ row: UInt32) throws -> JSONValue { try builder.before.json(rows.oldElement(row), strategies) }
         func new(_ row: UInt32) throws -> JSONValue { try builder.after.json(rows.newElement(row), strategies) }
@@ -226,6 +231,7 @@ struct PatchComposition {
         let (removed, inserted, replaced) = members.counts
         let namesMembers = builder.namesMembers && members.newCount > 0
         // If most members differ, encoding all costs no more.
+        // No test sees this: any bound near it would serve.
         guard namesMembers || 2 * (removed + inserted + 2 * replaced) <= members.oldCount + members.newCount,
             case .object(let old) = try builder.before.json(members.oldPart, strategies),
             case .object(let new) = try builder.after.json(members.newPart, strategies)
@@ -241,8 +247,10 @@ struct PatchComposition {
     // MARK: - The documents
 
     private mutating func readDocuments() throws -> (before: JSONTree, after: JSONTree) {
+        // No test sees this never hold: it only saves reading them again.
         if let documents { return documents }
         let read = (try builder.before.tree(strategies), try builder.after.tree(strategies))
+        // No test sees this: as above.
         documents = read
         return read
     }
@@ -290,6 +298,7 @@ extension JSONTree {
         var tokens: [String] = []
         for key in path {
             try open(id)
+            // No test sees this always hold: an object has no elements, and the path of a change leads to one that exists.
             if nodes[id].kind == .array, let index = key.intValue, nodes[id].elements.indices.contains(index) {
                 tokens.append(String(index))
                 id = nodes[id].elements[index]

@@ -85,12 +85,18 @@ extension ReactiveCodableTests {
             @Observable var lastChange = Date(timeIntervalSince1970: 0)
         }
 
-        @Test(arguments: [false, true])
-        func nilIsAbsentInPropertiesAndNullElsewhere(_ convertsKeys: Bool) throws {
+        enum KeyNames { case original, converted, custom }
+
+        @Test(arguments: [KeyNames.original, .converted, .custom])
+        func nilIsAbsentInPropertiesAndNullElsewhere(names: KeyNames) throws {
             let encoder = JSONEncoder()
-            if convertsKeys {
+            if names == .converted {
                 encoder.keyEncodingStrategy = .convertToSnakeCase
                 encoder.dateEncodingStrategy = .iso8601
+            } else if names == .custom {
+                encoder.keyEncodingStrategy = .custom { path in
+                    CustomKey("\(path.count) \(path.last?.stringValue ?? "")")
+                }
             }
             let corners = Corners()
             var state = try JSONValue(parsing: encoder.encode(corners))
@@ -116,6 +122,27 @@ extension ReactiveCodableTests {
                 #expect(patch.operations.count == 1, "edit \(number): \(patch)")
                 state = next
             }
+        }
+
+        struct CustomKey: CodingKey {
+            let stringValue: String
+            let intValue: Int? = nil
+            init(_ name: String) { stringValue = name }
+            init?(stringValue: String) { self.init(stringValue) }
+            init?(intValue: Int) { self.init("\(intValue)") }
+        }
+
+        @Test func aStrategyMayExchangeTheNamesOfKeys() throws {
+            struct Pair: Codable {
+                @Observable var left = 1
+                @Observable var right = 2
+            }
+            let pair = Pair(), encoder = JSONEncoder()
+            encoder.keyEncodingStrategy = .custom { path in
+                CustomKey(path.last?.stringValue == "left" ? "right" : "left")
+            }
+            let patches = try patches(of: pair, using: encoder) { pair.left = 3 }
+            #expect(patches.map(\.description) == [#"[{"op":"replace","path":"/right","value":3}]"#])
         }
 
         @Test func keptChangesShowTheStateOfTheirTime() throws {

@@ -96,6 +96,19 @@ extension ReactiveCodableTests {
             #expect(log.take().last?.first == "/table/~1\u{301}/title")
         }
 
+        @Test func aChangeIsDescribedByItsPath() {
+            let count = Observable(0), state = State()
+            var descriptions: [String] = []
+            let observations = [
+                deepObserve(count) { (changes: DeepChanges) in descriptions += changes.map(\.description) },
+                deepObserve(state) { (changes: DeepChanges) in descriptions += changes.map(\.description) },
+            ]
+            defer { for observation in observations { observation.cancel() } }
+            count.value = 1
+            state.odd["a"] = 1
+            #expect(descriptions == ["the root", "/odd"])
+        }
+
         @Test func anElementsKeyIsItsIndex() {
             let state = State()
             var path: [any CodingKey] = []

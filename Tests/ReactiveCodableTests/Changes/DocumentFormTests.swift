@@ -171,6 +171,12 @@ extension ReactiveCodableTests {
                     { root.part.tags.first?.state.count = 3 },
                     {
                         inTransaction {
+                            root.tags.first?.state.count = 4
+                            root.tags.insert(Tag(id: 11))
+                        }
+                    },
+                    {
+                        inTransaction {
                             root.parts.insert(Sets.Part(), at: 0)
                             root.parts[2].tags.first?.state.count = 5
                         }
@@ -178,11 +184,11 @@ extension ReactiveCodableTests {
                 ])
             let replaced = patches.flatMap { $0.operations.map { "\($0)".prefix(14) + " " + $0.path.description } }
             #expect(
-                patches.prefix(6).map { $0.operations.map(\.path.description) } == [
-                    ["/tags"], ["/tags"], ["/numbers"], ["/byColor"], ["/byColor"], ["/part/tags"],
+                patches.prefix(7).map { $0.operations.map(\.path.description) } == [
+                    ["/tags"], ["/tags"], ["/numbers"], ["/byColor"], ["/byColor"], ["/part/tags"], ["/tags"],
                 ], "\(replaced)")
-            #expect(patches.prefix(6).allSatisfy { if case .replace? = $0.operations.first { true } else { false } })
-            #expect(patches[6].operations.map(\.path.description) == ["/parts/0", "/parts/2/tags"])
+            #expect(patches.prefix(7).allSatisfy { if case .replace? = $0.operations.first { true } else { false } })
+            #expect(patches[7].operations.map(\.path.description) == ["/parts/0", "/parts/2/tags"])
         }
 
         @Test func recordedCollectionsWithoutAnOrderAreReplaced() throws {

@@ -99,6 +99,22 @@ extension ReactiveCodableTests {
             #expect(lengths.count <= 64)
         }
 
+        @Test func changesAreNotReadInATransactionOfADifferentGraph() throws {
+            let root = Level()
+            var kept: DeepChanges?
+            let r = deepObserve(root) { (changes: DeepChanges) in kept = changes }
+            defer { r.cancel() }
+            root.value = 1
+            let changes = try #require(kept)
+            IndependentGraph(named: "other").run {
+                inTransaction {
+                    #expect(throws: EncodingError.self) { try changes.jsonPatch() }
+                    #expect(throws: EncodingError.self) { try JSONValue(encoding: changes.before) }
+                }
+            }
+            #expect(try changes.jsonPatch().operations.count == 1)
+        }
+
         @Test func keptChangesAreReadOnAnyThreadAndInOtherGraphs() throws {
             let root = Level()
             root.left = Level()

@@ -54,6 +54,15 @@ extension ReactiveCodableTests {
             return result
         }
 
+        /// Returns the patch of a transaction.
+        private func patch(of root: some Codable, _ edit: () -> Void) throws -> JSONPatch {
+            var patch: Result<JSONPatch, any Error>?
+            let observation = deepObserve(root) { changes in patch = Result { try changes.jsonPatch() } }
+            defer { observation.cancel() }
+            inTransaction(edit)
+            return try #require(try patch?.get())
+        }
+
         @Test func oneEditIsOneOperation() throws {
             let model = Model()
             let patches = try patches(
@@ -117,6 +126,62 @@ extension ReactiveCodableTests {
                         + #"{"op":"replace","path":"/rows/0/title","value":"first"}]"#,
                     #"[{"op":"add","path":"/rows/6","value":{"id":8,"title":"eight"}}]"#,
                 ])
+        }
+
+        // An element, member or row that is replaced or new is named once, with everything in it.
+        @Test func whatIsInsideAReplacedPartIsNotNamedAgain() throws {
+            struct Root: Codable {
+                @Observable var list = [Row(1, "a"), Row(2, "b")]
+                @Observable var members = ["a": Row(1, "a"), "b": Row(2, "b")]
+                var rows = ObservableArray([Row(1, "a"), Row(2, "b")])
+            }
+            let root = Root()
+            let patch = try self.patch(of: root) {
+                root.list[1].id = 3
+                root.list[1].title = "c"
+                root.members["b"]?.id = 3
+                root.members["b"]?.title = "c"
+                root.rows[1].id = 3
+                root.rows[1].title = "c"
+            }
+            #expect(
+                patch.operations.map { "\($0.path)" } == [
+                    "/list/1/id", "/list/1/title", "/members/b/id", "/members/b/title", "/rows/1/id", "/rows/1/title",
+                ])
+        }
+
+        // A replaced number costs two, and a new collection of four numbers six.
+        @Test(arguments: [(2, 2), (3, 3), (4, 1)])
+        func aCollectionIsReplacedIfThatIsSmaller(changedCount: Int, operationCount: Int) throws {
+            struct Root: Codable {
+                @Observable var list = [0, 1, 2, 3]
+                @Observable var members = ["0": 0, "1": 1, "2": 2, "3": 3]
+                var rows = ObservableArray([0, 1, 2, 3])
+            }
+            let root = Root()
+            var patch = try self.patch(of: root) { for index in 0..<changedCount { root.list[index] += 10 } }
+            #expect(patch.operations.count == operationCount, "\(patch)")
+            patch = try self.patch(of: root) { for index in 0..<changedCount { root.members["\(index)"]? += 10 } }
+            #expect(patch.operations.count == operationCount, "\(patch)")
+            patch = try self.patch(of: root) { for index in 0..<changedCount { root.rows[index] += 10 } }
+            #expect(patch.operations.count == operationCount, "\(patch)")
+        }
+
+        // Each new row costs four, and in a new collection three, like the old one.
+        @Test(arguments: [(5, 5), (6, 1)])
+        func aCollectionWithManyNewElementsIsReplaced(newCount: Int, operationCount: Int) throws {
+            struct Root: Codable {
+                @Observable var list = [Row(0, "a")]
+                @Observable var members = ["0": Row(0, "a")]
+                var rows = ObservableArray([Row(0, "a")])
+            }
+            let root = Root()
+            var patch = try self.patch(of: root) { for id in 1...newCount { root.list.append(Row(id, "b")) } }
+            #expect(patch.operations.count == operationCount, "\(patch)")
+            patch = try self.patch(of: root) { for id in 1...newCount { root.members["\(id)"] = Row(id, "b") } }
+            #expect(patch.operations.count == operationCount, "\(patch)")
+            patch = try self.patch(of: root) { for id in 1...newCount { root.rows.append(Row(id, "b")) } }
+            #expect(patch.operations.count == operationCount, "\(patch)")
         }
 
         @Test func aTransactionThatChangesNothingIsNotReported() throws {

@@ -12,12 +12,40 @@ func expectMessage(_ result: ExitTest.Result?, _ part: String, sourceLocation: S
     #expect(message.contains(part), "\(message)", sourceLocation: sourceLocation)
 }
 
+/// Returns whether the thread has changed meanwhile. Any thread may run next.
+private func changeAcrossThreads(_ value: inout Int) async -> Bool {
+    let before = currentThread
+    value += 1
+    await MainActor.run {}
+    await withCheckedContinuation { continuation in
+        Thread { continuation.resume() }.start()
+    }
+    return currentThread != before
+}
+
 @Suite(.ownGraph, .timeLimit) struct ArrayMisuseTests {
     @Test func anIndexOutOfBounds() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = ObservableArray([1, 2], named: "numbers")[2]
         }
         expectMessage(result, "index 2 is out of bounds: numbers has 2 elements")
+    }
+
+    @Test func aMutationInPlaceThatOutlivesItsThread() async {
+        var result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let numbers = ObservableArray([1, 2], named: "numbers")
+            for _ in 0..<1_000 where await changeAcrossThreads(&numbers[1]) { fatalError("nobody noticed") }
+            fatalError("numbers was modified in place across an `await`, and the thread never changed")
+        }
+        expectMessage(result, "numbers was modified in place across an `await`")
+        result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let numbers = ObservableDictionary(["a": 1], named: "numbers")
+            for _ in 0..<1_000 where await changeAcrossThreads(&numbers["a", default: 0]) {
+                fatalError("nobody noticed")
+            }
+            fatalError("numbers was modified in place across an `await`, and the thread never changed")
+        }
+        expectMessage(result, "numbers was modified in place across an `await`")
     }
 
     @Test func aRangeOutOfBounds() async {

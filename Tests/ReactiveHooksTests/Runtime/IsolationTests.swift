@@ -120,6 +120,21 @@ extension HooksTests {
             let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             #expect(message.contains("renderer page was created on the main actor"))
         }
+
+        private actor Owner {
+            func makeRenderer() -> Unchecked<HookRenderer<Int>> {
+                Unchecked(HookRenderer(scheduler: .manual, named: "page") { 1 })
+            }
+        }
+
+        @Test func aBodyOfAReleasedActorIsRunNowhereElse() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let box = await Owner().makeRenderer()
+                _ = box.value.render()
+            }
+            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(message.contains("renderer page was created on an actor that was released"))
+        }
         #endif
     }
 }

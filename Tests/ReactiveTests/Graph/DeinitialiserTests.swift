@@ -255,6 +255,46 @@ extension ReactiveTests {
             }
         }
 
+        // Nothing but its closure holds what a computed reads that was never evaluated.
+        @Test func longChainsOfComputedsThatWereNeverReadAreFreedWithoutRecursion() {
+            onOtherThread(stackSize: 512 << 10) { [tracker] in
+                var last = Computed { 0 }
+                for _ in 1..<deep {
+                    let (below, token) = (last, tracker.token())
+                    last = Computed { (below.value, token).0 }
+                }
+                #expect(tracker.alive == deep - 1)
+                last = Computed { 0 }
+                #expect(tracker.alive == 0)
+            }
+        }
+
+        @Test func longListsOfComputedsInValuesOfComputedsAreFreedWithoutRecursion() {
+            onOtherThread(stackSize: 512 << 10) { [tracker] in
+                final class Link {
+                    let below: Computed<Link>?
+                    let token: LifetimeTracker.Token
+                    init(_ below: Computed<Link>?, _ token: LifetimeTracker.Token) {
+                        (self.below, self.token) = (below, token)
+                    }
+                }
+                var last: Computed<Link>?
+                for _ in 0..<deep {
+                    // The closure has nothing to hold once it has been evaluated.
+                    var below = last
+                    let next = Computed {
+                        defer { below = nil }
+                        return Link(below, tracker.token())
+                    }
+                    _ = next.value
+                    last = next
+                }
+                #expect(tracker.alive == deep)
+                last = nil
+                #expect(tracker.alive == 0)
+            }
+        }
+
         @Test(arguments: [512 << 10, 8 << 20])
         func longListsOfNestedObservablesAreFreedWithoutRecursion(stackSize: Int) {
             onOtherThread(stackSize: stackSize) {
