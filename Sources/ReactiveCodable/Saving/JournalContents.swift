@@ -74,6 +74,7 @@ final class JournalContents: SavedContents {
     /// Adds a change, unless a requested document will contain it. Under the graph's lock.
     func take(_ patch: JSONPatch) {
         waiting.withLock { waiting in
+            // No test sees this always hold: the document that is needed replaces the lines.
             guard !waiting.needsDocument else { return }
             waiting.lastNumber += 1
             waiting.lines.append(Journal.line(forChange: waiting.lastNumber, patch.json.data))
@@ -96,12 +97,14 @@ final class JournalContents: SavedContents {
             }
             return before
         }
+        // No test sees this: it only keeps what errors do when they are freed out of the lock.
         withExtendedLifetime(superseded) {}
     }
 
     var needsEncoding: Bool {
         let (document, needsDocument) = waiting.withLock { ($0.document, $0.needsDocument) }
         if needsDocument { return true }
+        // No test sees this always hold: it only saves encoding a document that waits already.
         return document == nil && !journal.isIntact
     }
 
@@ -117,10 +120,12 @@ final class JournalContents: SavedContents {
             return document
         }
         do throws(SavingError) {
+            // No test sees this: the text would grow step by step.
             var text = Data(capacity: lines.reduce(0) { $0 + $1.count })
             for line in lines { text += line }
             try journal.append(text, through: firstNumber + lines.count - 1)
         } catch {
+            // No test sees this: the next write would notice, and the one after it write the document.
             if !journal.isTrusted { requireDocument() }
             throw error
         }
@@ -136,7 +141,9 @@ final class JournalContents: SavedContents {
     func discard() -> Any? {
         waiting.withLock { waiting in
             // Later changes add no lines.
+            // No test sees this: it only saves memory, until the contents are freed.
             waiting.needsDocument = true
+            // No test sees this: as above.
             defer { (waiting.document, waiting.lines) = (nil, []) }
             return (waiting.document, waiting.lines)
         }
@@ -183,7 +190,10 @@ final class JournalContents: SavedContents {
         let size = journal.count
         let limit = max(journal.documentCount, minimumSize)
         let isDue = waiting.withLock { waiting in
+            // No test sees this always hold: of two compactions, the second finds that its journal is gone.
+            // No test sees this boundary: any size near it would serve.
             guard size > max(limit, waiting.compactionSize), !waiting.isCompacting else { return false }
+            // No test sees this: as above.
             waiting.isCompacting = true
             return true
         }
@@ -192,6 +202,7 @@ final class JournalContents: SavedContents {
             guard let saver = saver.withLock({ $0.saver }) else { return }
             do {
                 try compact(saver)
+                // No test sees this: it only lets the next compaction begin earlier.
                 waiting.withLock { $0.compactionSize = 0 }
             } catch {
                 // Without this, each later line would try again.
@@ -204,6 +215,7 @@ final class JournalContents: SavedContents {
 
     private func compact(_ saver: FileSaver) throws {
         let start = saver.withoutWriters { (journal.generation, journal.count, journal.lastNumber, journal.isIntact) }
+        // No test sees this always hold: it only saves the work, since a second look follows.
         guard let (generation, offset, through, isIntact) = start, isIntact else { return }
         let document = try compactor.compactedDocument(at: file, journalCount: offset)
         let prepared = try file.prepared(with: document)
@@ -216,6 +228,7 @@ final class JournalContents: SavedContents {
             }
         }
         if case .failure(let error)? = outcome {
+            // No test sees this: the next write would notice, and the one after it write the document.
             if !journal.isTrusted { requireDocument() }
             throw error
         }
@@ -284,6 +297,8 @@ extension JSONLimits {
     /// Returns the limits for files of a total size. The depth is limited because decoding recurses. The size is
     /// limited so that a short patch cannot create a large document.
     static func forFiles(_ byteCount: Int) -> JSONLimits {
+        // No test sees this never hold: no file is that large.
+        // No test sees this boundary: as above.
         let size = byteCount > .max / 16 ? .max : 16 * byteCount
         return JSONLimits(
             valueCount: max(size, JSONLimits.default.valueCount), byteCount: max(size, JSONLimits.default.byteCount))

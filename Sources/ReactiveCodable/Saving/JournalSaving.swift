@@ -44,6 +44,7 @@ struct JournalSaving<Object: Encodable> {
         let reporting = Autosave.reporting(
             of: saver, named: name, isolation: isolation, fileID: fileID, line: line, onError: onError)
         saver.begin(on: isolation)
+        // No test sees this always hold: a refused saver writes nothing.
         guard saver.refusal == nil else {
             // No test sees this: a refused autosave encodes nothing.
             return Autosave(url, saver: saver, saving: [], reporting: reporting) { false }
@@ -66,6 +67,7 @@ struct JournalSaving<Object: Encodable> {
             named: name.map { "\($0), saving" }, equals: .never, schedule: schedule.keepingActor { saver.loseChange() },
             isolation: isolation, fileID: fileID, line: line, { changes.value },
             onChange: { [weak hold] _ in
+                // No test sees this always hold: both reactions are cancelled together.
                 guard let hold, !finding.isCancelled else { return }
                 if contents.needsDocument { _ = encodeDocument() }
                 hold.saver.saveSoon()
@@ -89,6 +91,7 @@ struct JournalSaving<Object: Encodable> {
             in: GraphHandle(of: changes), ValueCell.maker(for: object),
             .underLock { [contents] record in
                 withExtendedLifetime(hold) {
+                    // No test sees this always hold: it only saves the patch, which is dropped.
                     if !contents.needsDocument {
                         do {
                             let patch = try DeepChanges(record).jsonPatch(strategies)

@@ -73,6 +73,7 @@ enum DocumentFormat: Sendable {
         }
         guard let document = try? whole(document, journal, decoder) else { return false }
         guard (try? decoder.decode(Anything.self, from: document)) != nil else { return false }
+        // No test sees this always hold: a property list is no JSON.
         guard self == .json, let found = try? VersionedDocument(parsing: document) else { return true }
         return found.version <= version ?? 0
     }
@@ -112,23 +113,29 @@ extension JSONEncoder: MirroredEncoder {
         let decoder = JSONDecoder()
         decoder.userInfo = userInfo
         switch dateEncodingStrategy {
+        // No test sees this: it is the default.
         case .deferredToDate: decoder.dateDecodingStrategy = .deferredToDate
+        // No test sees this: a number is a date in this form and in the default one.
         case .secondsSince1970: decoder.dateDecodingStrategy = .secondsSince1970
+        // No test sees this: as above.
         case .millisecondsSince1970: decoder.dateDecodingStrategy = .millisecondsSince1970
         case .iso8601: decoder.dateDecodingStrategy = .iso8601
         default: return nil
         }
         switch dataEncodingStrategy {
         case .deferredToData: decoder.dataDecodingStrategy = .deferredToData
+        // No test sees this: it is the default.
         case .base64: decoder.dataDecodingStrategy = .base64
         default: return nil
         }
         switch keyEncodingStrategy {
+        // No test sees this: it is the default.
         case .useDefaultKeys: decoder.keyDecodingStrategy = .useDefaultKeys
         case .convertToSnakeCase: decoder.keyDecodingStrategy = .convertFromSnakeCase
         default: return nil
         }
         switch nonConformingFloatEncodingStrategy {
+        // No test sees this: it is the default.
         case .throw: decoder.nonConformingFloatDecodingStrategy = .throw
         case .convertToString(let infinity, let negative, let nan):
             decoder.nonConformingFloatDecodingStrategy = .convertFromString(

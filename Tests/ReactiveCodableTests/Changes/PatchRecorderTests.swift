@@ -149,6 +149,55 @@ extension ReactiveCodableTests {
             isRefused("can be rolled back") { try history.untracked { _ = try copy.exchange { _ in [] } } }
         }
 
+        @Test func anExchangeInsideATransactionOfADifferentGraphIsRefused() throws {
+            let list = List()
+            let copy = try Copy(of: list)
+            IndependentGraph(named: "other").run {
+                inTransaction {
+                    for exchange in [{ _ = try copy.recorder?.exchange { [] } }, { try copy.recorder?.write { [] } }] {
+                        let error = #expect(throws: JSONPatchError.self, performing: exchange)
+                        #expect(error?.reason.contains("a transaction of a different graph") == true)
+                    }
+                }
+            }
+        }
+
+        @Test func anExchangeKnowsTheChangesOfItsTransaction() throws {
+            let list = List()
+            let copy = try Copy(of: list)
+            try inTransaction(onError: .commit) {
+                list.title = "a"
+                try copy.exchange { json in
+                    #expect(json == ["title": "a", "items": []])
+                    return nil
+                }
+                list.title = "b"
+                copy.recorder?.end()
+                #expect(copy.json == ["title": "b", "items": []])
+            }
+        }
+
+        @Test func anExchangeNamesTheMembersThatItHasChanged() throws {
+            struct Votes: Codable {
+                struct Voter: Codable { var name: String }
+                @Observable var counts = ["a": 1, "b": 2, "c": 3]
+                @Observable var voter = Voter(name: "Ann")
+            }
+            let recorder = PatchRecorder(Votes()) { _ in }
+            let counts: JSONValue = ["d": 4, "e": 5, "f": 6]
+            let replaced = try recorder.exchange {
+                JSONPatch([.replace(path: try JSONPointer("/counts"), value: counts)])
+            }
+            #expect(
+                replaced?.operations.map(\.path.description).sorted()
+                    == ["a", "b", "c", "d", "e", "f"].map { "/counts/\($0)" })
+            // The value cannot be compared, and is written.
+            let same = try recorder.exchange {
+                JSONPatch([.replace(path: try JSONPointer("/voter"), value: ["name": "Ann"])])
+            }
+            #expect(same == nil)
+        }
+
         @Test func anExchangeInsideATransactionThatCannotThrowIsWritten() throws {
             let list = List()
             let copy = try Copy(of: list)
@@ -167,6 +216,19 @@ extension ReactiveCodableTests {
             second.release()
             list.title = "b"
             #expect(second.reported.isEmpty)
+        }
+
+        @Test func aReleasedRecorderReleasesItsRoot() {
+            final class Page: Codable { @Observable var title = "" }
+            weak var root: Page?
+            do {
+                let page = Page()
+                root = page
+                let recorder = PatchRecorder(page) { _ in }
+                page.title = "a"
+                _ = recorder
+            }
+            #expect(root == nil)
         }
 
         @Test func anExchangeIsAtomicWhileThreadsWrite() throws {

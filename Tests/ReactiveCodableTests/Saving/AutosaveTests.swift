@@ -95,6 +95,18 @@ extension ReactiveCodableTests {
             }
         }
 
+        @Test func anAutosaveThatDebouncesForNoTimeSavesImmediately() async throws {
+            try await withFolder { folder async throws in
+                let url = folder.appendingPathComponent("document.json")
+                let document = Document()
+                let autosave = autosave(document, to: url, debounce: .zero, clock: ManualClock())
+                document.title = "a"
+                await eventually { FileManager.default.fileExists(atPath: url.path) }
+                autosave.cancel()
+                #expect(try load(Document.self, from: url).title == "a")
+            }
+        }
+
         @Test func aDebouncedAutosaveWaitsForAPause() async throws {
             let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
             defer { try? FileManager.default.removeItem(at: url) }
@@ -296,7 +308,7 @@ extension ReactiveCodableTests {
         }
 
         @Test func anActorContinuesWhileItsFileIsWritten() async throws {
-            try await withFolder { folder in
+            try await withFolder { folder async throws in
                 let url = folder.appendingPathComponent("document.json")
                 let (atDisk, mayContinue) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
                 var file = AtomicFile(path: url.path)
@@ -319,7 +331,7 @@ extension ReactiveCodableTests {
         }
 
         @Test func anErrorOfABackgroundWriteIsThrownByTheNextFlush() async throws {
-            try await withFolder { folder in
+            try await withFolder { folder async throws in
                 let (url, disk) = (folder.appendingPathComponent("document.json"), Disk())
                 let ledger = Ledger(disk.file(url))
                 disk.fail(with: ENOSPC)

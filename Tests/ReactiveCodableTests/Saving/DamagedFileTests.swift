@@ -250,6 +250,77 @@ extension ReactiveCodableTests {
             }
         }
 
+        @Test func allStrategiesOfTheEncoderCount() throws {
+            /// Decodes only with the user info of its encoder.
+            struct Measured: Codable {
+                static let key = CodingUserInfoKey(rawValue: "unit").unsafelyUnwrapped
+                @Observable var size = 1.0
+                @Observable var bits = Data()
+
+                enum CodingKeys: CodingKey { case size, bits }
+                init() {}
+                init(from decoder: any Decoder) throws {
+                    guard decoder.userInfo[Self.key] != nil else { throw CancellationError() }
+                    let container = try decoder.container(keyedBy: CodingKeys.self)
+                    _size = try container.decode(Observable<Double>.self, forKey: .size)
+                    _bits = try container.decode(Observable<Data>.self, forKey: .bits)
+                }
+            }
+            let json = JSONEncoder(), list = PropertyListEncoder()
+            json.userInfo = [Measured.key: "cm"]
+            json.dataEncodingStrategy = .deferredToData
+            json.nonConformingFloatEncodingStrategy = .convertToString(
+                positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+            list.userInfo = json.userInfo
+            func isOverwritten(_ encoder: some DataEncoder) throws -> Bool {
+                let measured = Measured()
+                measured.bits = Data([1, 2])
+                measured.size = .infinity
+                return try withFolder { folder in
+                    let url = folder.appendingPathComponent("file")
+                    try encoder.encode(measured).write(to: url)
+                    let autosave = autosave(measured, to: url, encoder: encoder, schedule: .custom { _ in }) { _ in }
+                    try autosave.flush()
+                    autosave.cancel()
+                    return try folder.names == ["file"]
+                }
+            }
+            #expect(try isOverwritten(json))
+            #expect(try isOverwritten(list))
+        }
+
+        @Test func aPropertyListThatCannotBeDecodedHereIsCheckedForItsSyntax() throws {
+            struct Unreadable: Encodable { @Observable var title = "" }
+            let list = try PropertyListEncoder().encode(Document())
+            for (contents, isMoved) in [(list, false), (Data("<?xml".utf8), true)] {
+                try withFolder { folder in
+                    let url = folder.appendingPathComponent("file")
+                    try contents.write(to: url)
+                    let autosave = autosave(
+                        Unreadable(), to: url, encoder: PropertyListEncoder(), schedule: .custom { _ in }
+                    ) { _ in }
+                    try autosave.flush()
+                    autosave.cancel()
+                    #expect(try folder.names.contains("file.damaged-1") == isMoved)
+                }
+            }
+        }
+
+        @Test func aFileInAnUnknownFormatThatAppearsBesideARunningAutosaveIsMovedAside() throws {
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file")
+                let document = Document()
+                let autosave = autosave(document, to: url, encoder: Reversing(), schedule: .custom { _ in }) { _ in }
+                defer { autosave.cancel() }
+                document.title = "a"
+                try autosave.flush()
+                try Data("}{".utf8).write(to: url)
+                document.title = "b"
+                try autosave.flush()
+                #expect(folder.appendingPathComponent("file.damaged-1").text == "}{")
+            }
+        }
+
         @Test func theFirstFreeNumberIsTaken() throws {
             try withFolder { folder in
                 let url = folder.appendingPathComponent("file")

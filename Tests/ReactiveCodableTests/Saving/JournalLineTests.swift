@@ -39,6 +39,15 @@ extension ReactiveCodableTests {
             #expect(try load([Self.base, change, "1 through 1 document \(Self.checksum)"]).title == "draft")
         }
 
+        // A small file that needs much memory: each copy doubles the document.
+        @Test func aChangeThatMultipliesTheDocumentIsAnError() throws {
+            let title = String(repeating: "a", count: 1 << 20)
+            let copies = (0..<9).map { #",{"op":"copy","from":"","path":"/\#($0)"}"# }.joined()
+            let change = #"1 [{"op":"replace","path":"/title","value":"\#(title)"}\#(copies)]"#
+            let error = try #require(throws: LoadingError.self) { try load([Self.base, change]) }
+            #expect(error.kind == .journal(line: 2), "\(error)")
+        }
+
         @Test(arguments: [
             ([base, base], "it starts a second journal"),
             ([base, "1 through 0 document \(checksum)"], "its number 1 follows number 0"),

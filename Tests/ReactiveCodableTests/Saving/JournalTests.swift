@@ -502,7 +502,9 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func formattingIsKeptAndDeepDocumentsAreMergedToo() async throws {
+        // `JSONEncoder`, which formats, would round the number.
+        @Test(arguments: ["null", "0.12345678901234567890123456789012345678901234567890"])
+        func formattingIsKeptUnlessItChangesANumber(_ json: String) async throws {
             struct Deep: Codable {
                 @Observable var number = 0
                 @Observable var json: JSONValue = .null
@@ -518,12 +520,14 @@ extension ReactiveCodableTests {
                 defer { autosave.cancel() }
                 try autosave.flush()
                 let before = try Data(contentsOf: url)
+                deep.json = try JSONValue(parsing: json)
                 for number in 1...20 {
                     deep.number = number
                     try autosave.flush()
                 }
                 await eventually { (try? Data(contentsOf: url)) != before }
-                #expect(url.text?.contains("\n  \"number\" : ") == true)
+                #expect(url.text?.contains("\n  \"number\" : ") == (json == "null"))
+                #expect(url.text?.contains(json) == true)
                 #expect(try load(Deep.self, from: url).number == 20)
             }
         }
@@ -552,6 +556,66 @@ extension ReactiveCodableTests {
                 }
                 await eventually { (try? Data(contentsOf: url)) != before }
                 #expect(try load(Document.self, from: url).title == "199")
+            }
+        }
+
+        @Test func aCompactionWhoseDocumentCannotBePutInPlaceIsReported() async throws {
+            try await withFolder { folder async throws in
+                let (url, disk) = (folder.appendingPathComponent("document.json"), Disk())
+                let document = Document()
+                let errors = Shared(0)
+                let autosave = start(
+                    document, disk.file(url), minimum: 1_000, onError: { _ in errors.withLock { $0 += 1 } })
+                defer { autosave.cancel() }
+                try autosave.flush()
+                disk.fail { $0 == .replace ? EIO : nil }
+                for number in 0..<40 {
+                    document.title = "\(number)"
+                    try? autosave.flush()
+                }
+                await eventually { errors.value > 0 }
+                disk.work()
+                try autosave.flush()
+                #expect(try load(Document.self, from: url).title == "39")
+            }
+        }
+
+        @Test func aCompactionThatFailedIsNotRepeatedForEachLine() async throws {
+            try await withFolder { folder async throws in
+                let (url, disk) = (folder.appendingPathComponent("document.json"), Disk())
+                let document = Document()
+                let errors = Shared(0)
+                let autosave = start(
+                    document, disk.file(url), minimum: 1_000, onError: { _ in errors.withLock { $0 += 1 } })
+                defer { autosave.cancel() }
+                try autosave.flush()
+                disk.fail { if case .write = $0 { ENOSPC } else { nil } }
+                while errors.value == 0 {
+                    document.ratio += 1
+                    try autosave.flush()
+                    await Task.yield()
+                }
+                let size = try Data(contentsOf: journal(url)).count
+                while try Data(contentsOf: journal(url)).count < size * 3 / 2 {
+                    document.ratio += 1
+                    try autosave.flush()
+                }
+                #expect(errors.value == 1)
+            }
+        }
+
+        @Test func aShortJournalIsNotMerged() throws {
+            try inFolder { url, disk in
+                let document = Document()
+                let autosave = start(document, disk.file(url))
+                defer { autosave.cancel() }
+                try autosave.flush()
+                let before = try Data(contentsOf: url)
+                for number in 0..<100 {
+                    document.title = "\(number)"
+                    try autosave.flush()
+                }
+                #expect(try Data(contentsOf: url) == before)
             }
         }
 

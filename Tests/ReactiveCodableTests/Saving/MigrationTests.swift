@@ -50,6 +50,22 @@ extension ReactiveCodableTests {
             }
         }
 
+        // It has no version of ours, whatever its members are called.
+        @Test func aDocumentMayHaveMembersWithTheNamesOfOurs() throws {
+            struct Plain: Codable, Equatable {
+                var version: Int
+                var document: String
+                var other: Int?
+            }
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file")
+                for plain in [Plain(version: 1, document: "a", other: 2), Plain(version: -1, document: "a")] {
+                    try JSONEncoder().encode(plain).write(to: url)
+                    #expect(try ReactiveCodable.load(Plain.self, from: url, migrating: []) == plain)
+                }
+            }
+        }
+
         @Test func aNewerVersionIsAClearError() throws {
             let (kind, text) = try error(#"{"version": 3, "document": {}}"#)
             #expect(kind == .newer(version: 3))
