@@ -26,21 +26,21 @@ extension TreeDecoder {
         return nil
     }
 
-    /// Whether a child belonged to this node before the patch.
-    private func isOriginal(_ child: JSONTree.ID) -> Bool {
-        tree.nodes[child].key != nil && (tree.formerParents[child] ?? []).allSatisfy { $0 == id }
+    /// Whether the key of a child, if it has one, is its key in this node before the patch.
+    private func hasOriginalKey(_ child: JSONTree.ID) -> Bool {
+        (tree.formerParents[child] ?? []).allSatisfy { $0 == id }
     }
 
     // MARK: - Elements
 
     private func rowWrites<State: RecordableElements>(to collection: State) throws -> (() -> Void)? {
-        guard tree.nodes[id].kind == .array, let base = base(collection.value.isIdentical),
+        guard let base = base(collection.value.isIdentical),
             let type = State.Element.self as? any Decodable.Type
         else { return nil }
         var arrangement = Arrangement<State.Element>(count: base.elementCount)
         func add<Element: Decodable>(_ node: JSONTree.ID, _ type: Element.Type) throws {
-            let origin = isOriginal(node) ? tree.nodes[node].key?.intValue : nil
-            if let origin, !tree.nodes[node].isDirty || tree.isUnchanged(type, at: node) {
+            let origin = hasOriginalKey(node) ? tree.nodes[node].key?.intValue : nil
+            if let origin, tree.isUnchanged(type, at: node) {
                 return arrangement.keep(origin..<origin + 1)
             }
             let element: Any = try decode(type, at: node, AnyKey.element(arrangement.newCount))
@@ -59,7 +59,11 @@ extension TreeDecoder {
         } else {
             for node in tree.nodes[id].elements { try add(node, type) }
         }
-        if State.hasUniqueElements { arrangement.keepEqual(of: base) } else { arrangement.pairReplaced() }
+        if State.hasUniqueElements {
+            arrangement.keepEqual(of: base)
+        } else {
+            arrangement.pairReplaced()
+        }
         return {
             // A collection with several paths has the same change at each path: it is written once.
             if collection.value.isIdentical(to: base) { arrangement.write(to: collection, base) }
@@ -75,8 +79,7 @@ extension TreeDecoder {
             else { return nil }
             return try changedMembers(since: base, type)
         }
-        guard tree.nodes[id].kind == .object,
-            let base = base(collection.value.isIdentical).flatMap({ memberDictionary($0) }),
+        guard let base = base(collection.value.isIdentical).flatMap({ memberDictionary($0) }),
             let changes = try writes(base) as? [(State.Recorded.Key, State.Recorded.Member?)]
         else { return nil }
         return {
@@ -97,15 +100,21 @@ extension TreeDecoder {
         } else {
             base.forEachMember { key, _ in remove(key.memberName) }
         }
+        func remains(_ name: String) -> Bool {
+            if members[name] != nil { return true }
+            return tree.nodes[id].lazyMembers.map { !$0.touched.contains(JSONKey(name)) } ?? false
+        }
+        var keys: Set<D.Key> = []
         for (name, node) in members {
             session.lastVisited = node
-            let isSame = isOriginal(node) && tree.nodes[node].key?.stringValue == name
-            if isSame, !tree.nodes[node].isDirty || tree.isUnchanged(type, at: node) { continue }
+            let isSame = hasOriginalKey(node) && tree.nodes[node].key?.stringValue == name
+            if isSame, tree.isUnchanged(type, at: node) { continue }
             guard let key = D.Key(memberName: name) else {
                 throw corrupted("the key \"\(name)\" of a member is not a valid \(D.Key.self)")
             }
             let other = base.stored(key)?.key.memberName ?? name
-            if !other.utf8.elementsEqual(name.utf8), members[other] != nil {
+            let isTwice = !other.utf8.elementsEqual(name.utf8) && remains(other)
+            guard !isTwice, keys.insert(key).inserted else {
                 throw corrupted("two members have the key \"\(name)\", in different spellings")
             }
             let member: Any = try decode(type, at: node, key.codingKey)
@@ -121,7 +130,9 @@ extension TreeDecoder {
 extension JSONTree {
     /// Whether a node still represents the value that it was encoded from.
     fileprivate func isUnchanged<T>(_ type: T.Type, at node: ID) -> Bool {
-        TreeDecoder.unchanged(type, at: node, in: self, isInHolder: false) != nil
+        // No test sees this never hold: such a node has its value, so this only saves a search.
+        if !nodes[node].isDirty { return true }
+        return TreeDecoder.unchanged(type, at: node, in: self, isInHolder: false) != nil
     }
 }
 
@@ -153,6 +164,7 @@ private struct Arrangement<Element> {
 
     mutating func keep(_ range: Range<Int>) {
         newCount += range.count
+        // No test sees this never hold: it only saves pieces.
         if case .kept(let last)? = pieces.last, last.upperBound == range.lowerBound {
             pieces[pieces.count - 1] = .kept(last.lowerBound..<range.upperBound)
         } else {
@@ -169,10 +181,15 @@ private struct Arrangement<Element> {
     private var gone: [Range<Int>] {
         var gone: [Range<Int>] = []
         var end = 0
+        // No test sees this boundary: no two pieces begin at the same element.
         for range in pieces.compactMap(\.origin).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            // No test sees this always hold: removing no elements changes nothing.
+            // No test sees this boundary: as above.
             if end < range.lowerBound { gone.append(end..<range.lowerBound) }
             end = max(end, range.upperBound)
         }
+        // No test sees this always hold: as above.
+        // No test sees this boundary: as above.
         if end < oldCount { gone.append(end..<oldCount) }
         return gone
     }
@@ -180,6 +197,7 @@ private struct Arrangement<Element> {
     /// Turns each pair of a removed element and a new one at its position into a replacement.
     mutating func pairReplaced() {
         let gone = gone
+        // No test sees this always hold: without removed elements, no new one gets a pair.
         guard !gone.isEmpty else { return }
         let ends = Dictionary(uniqueKeysWithValues: gone.map { ($0.lowerBound, $0.upperBound) })
         var (next, end) = (0, ends[0] ?? 0)
@@ -199,6 +217,7 @@ private struct Arrangement<Element> {
         let gone = gone
         var kept: Set<Int> = []
         func isGone(_ position: Int) -> Bool {
+            // No test sees this boundary: no range contains the position behind another one.
             let index = gone.partitioningIndex { position < $0.upperBound }
             return index < gone.count && gone[index].contains(position)
         }
@@ -217,16 +236,19 @@ private struct Arrangement<Element> {
     func write<State: RecordableElements>(to collection: State, _ base: State.Recorded) where State.Element == Element {
         var target = collection
         for range in gone.reversed() { target.removeElements(range) }
+        // No test sees this: if no piece stays, each element is looked up, and found at its place.
         let old = pieces.indices.filter { pieces[$0].origin != nil }
         let stayers = Set(heaviestIncreasing(old.compactMap { pieces[$0].origin }).map { old[$0] })
         var previous: UInt32?
         /// Returns the index behind the previous piece, for an element that now is at a position or is new.
         func targetIndex(of position: Int?) -> Int {
             guard let end = previous.flatMap(target.value.position) else { return 0 }
+            // No test sees this boundary: the element itself is not in the previous piece.
             return position.map { $0 < end } == true ? end : end + 1
         }
         var new: [Element] = []
         func insertNew() {
+            // No test sees this always hold: inserting no elements changes nothing.
             guard !new.isEmpty else { return }
             let (position, count) = (targetIndex(of: nil), target.elementCount)
             target.insertElements(new, at: position)
@@ -241,6 +263,7 @@ private struct Arrangement<Element> {
                 continue
             }
             insertNew()
+            // No test sees this never hold: as above, each element is looked up, and found at its place.
             if stayers.contains(index) {
                 previous = base.row(at: origin.upperBound - 1)
             } else {
@@ -248,6 +271,7 @@ private struct Arrangement<Element> {
                     let row = base.row(at: index)
                     if let from = target.value.position(of: row) {
                         let to = targetIndex(of: from)
+                        // No test sees this always hold: a move to the same position changes nothing.
                         if from != to { target.moveElement(from: from, to: to) }
                     }
                     previous = row

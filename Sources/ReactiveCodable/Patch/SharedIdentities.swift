@@ -33,9 +33,12 @@ final class SharedIdentities<Root: Encodable> {
         self.root = root
         self.graph = graph
         self.info = info
-        let isWithinReach = observable.obstacle == nil
-        observed =
-            isWithinReach ? observable.firstObservingPart { ($0 as? any PartOfPathMap)?.pathMap(below: root) } : nil
+        // No test sees this always hold: it would only read the observers without the lock of their graph.
+        guard observable.obstacle == nil else {
+            observed = nil
+            return
+        }
+        observed = observable.firstObservingPart { ($0 as? any PartOfPathMap)?.pathMap(below: root) }
     }
 
     /// Whether an observable has several paths.
@@ -46,13 +49,17 @@ final class SharedIdentities<Root: Encodable> {
     func isShared(_ identity: Identity, on path: () -> [Identity]) -> Bool {
         if let isAlone = observed?.hasOnePath(identity) { return !isAlone }
         let shared =
-            shared ?? RememberedSearches.shared(below: root, first, in: graph) ?? search(recordsParents: false).shared
+            shared ?? RememberedSearches.shared(below: root, first, in: graph)
+            // No test sees this: recording the parents only takes longer.
+            ?? search(recordsParents: false).shared
         self.shared = shared
+        // No test sees this always hold: a path is counted in vain if it has nothing that is shared.
         return !shared.isEmpty && path().contains(where: shared.contains)
     }
 
     /// Returns the map that counts the paths to an observable or object.
     func map(with identity: Identity) -> any PathMap {
+        // No test sees this never hold: a search finds the same paths, and only takes longer.
         if let observed, observed.parents(of: identity) != nil { return observed }
         return search(recordsParents: true)
     }
@@ -60,6 +67,7 @@ final class SharedIdentities<Root: Encodable> {
     private func search(recordsParents: Bool) -> SharingSearch {
         if let lastSearch { return lastSearch }
         let search = SharingSearch(from: root, recordsParents: recordsParents, info: info)
+        // No test sees this never hold: a second search finds the same.
         if recordsParents { lastSearch = search }
         return search
     }
@@ -83,7 +91,9 @@ private enum RememberedSearches {
         let shared: Set<Identity>
 
         func isOf<Root>(_ root: Root, _ first: AnyObject) -> Bool {
-            self.first === first && type == ObjectIdentifier(Root.self)
+            // No test sees this always hold: a different root has the same bits only if its memory is used again.
+            self.first === first
+                && type == ObjectIdentifier(Root.self)
                 && withUnsafeBytes(of: root) { bits.elementsEqual($0) }
         }
     }
@@ -95,11 +105,13 @@ private enum RememberedSearches {
 
     /// Whether the values of a type have bits. In optimized code, `withUnsafeBytes` of one without passes a wild buffer
     /// (Swift 6.3).
+    // No test sees this boundary: code that is not optimized passes an empty buffer.
     private static func hasBits<Root>(_: Root.Type) -> Bool { MemoryLayout<Root>.size > 0 }
 
     // Entries are compared outside the lock: comparing weak references may release objects.
 
     static func shared<Root>(below root: Root, _ first: AnyObject?, in graph: GraphHandle) -> Set<Identity>? {
+        // No test sees this always hold: code that is not optimized passes an empty buffer.
         guard let first, hasBits(Root.self) else { return nil }
         let epoch = graph.epoch
         return entries.withLock { $0 }.first { $0.epoch == epoch && $0.isOf(root, first) }?.shared
@@ -108,10 +120,13 @@ private enum RememberedSearches {
     static func remember<Root>(
         _ shared: Set<Identity>?, below root: Root, _ first: AnyObject?, in graph: GraphHandle
     ) {
+        // No test sees this always hold: code that is not optimized passes an empty buffer.
         guard let first, hasBits(Root.self) else { return }
         // A result that a different thread remembers at the same time may be lost, which costs a traversal.
+        // No test sees this always hold: an older result is of an earlier epoch, and is not used.
         var remembered = entries.withLock { $0 }.filter { $0.first != nil && !$0.isOf(root, first) }
         if let shared {
+            // No test sees this: it only bounds the memory.
             if remembered.count >= capacity { remembered.removeFirst() }
             let bits = withUnsafeBytes(of: root) { Array($0) }
             remembered.append(

@@ -29,10 +29,12 @@ final class SharingSearch: ObservableVisitor {
     ///   - info: The user info for `encode(to:)`.
     init<Root: Encodable>(from root: Root, recordsParents: Bool, info: [CodingUserInfoKey: Any]) {
         self.info = info
+        // No test sees this always hold: recording the parents only takes longer.
         parents = recordsParents ? [:] : nil
         super.init()
         current = Identity(self)
         EncodersOfObservables.active {
+            // No test sees this: a box of a struct is no object of the graph. For an object, see below.
             if Root.self is AnyObject.Type { rootObject = Identity(root as AnyObject) }
             visit(root)
             while let next = waiting.popLast() {
@@ -41,6 +43,7 @@ final class SharingSearch: ObservableVisitor {
             }
         }
         // Other paths to an object that the root contains again pass it twice.
+        // No test sees this: if the root counts as shared, the paths below it are counted in vain.
         if let rootObject { shared.remove(rootObject) }
     }
 
@@ -52,6 +55,7 @@ final class SharingSearch: ObservableVisitor {
         case _ where type.isPlain: return
         case .observable:
             let object = unsafeBitCast(value, to: AnyObject.self)
+            // No test sees this always hold: visiting a plain value finds nothing.
             guard noteVisit(object), let observable = type.observable, !type.hasPlainValues else { return }
             waiting.append((Identity(object), { observable.visitValue(of: object, $0) }))
         case .optionalProperty:
@@ -99,6 +103,7 @@ private final class VisitedType: TypeInfo {
 
     required init(_ type: any Any.Type) {
         observable = type as? any EncodableObservable.Type
+        // No test sees this: only types of observables are asked.
         hasPlainValues = observable?.hasOnlyPlainValues ?? false
         super.init(type)
     }

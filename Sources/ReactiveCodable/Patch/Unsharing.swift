@@ -42,6 +42,8 @@ final class Unsharing<Root: Encodable> {
             let node = tree.pending[next]
             lastVisited = node
             next += 1
+            // No test sees this always hold: cutting a removed node changes nothing that is written, and an observable
+            // with one path is counted in vain.
             guard tree.isAttached(node), let observable = tree.observable(at: node), isShared(node) else { continue }
             if try !changesAllPaths(of: observable), try tree.cut(node) { hasSplit = true }
         }
@@ -51,6 +53,7 @@ final class Unsharing<Root: Encodable> {
     // MARK: - Paths
 
     private func isShared(_ node: JSONTree.ID) -> Bool {
+        // No test sees this: the callers ask about held nodes.
         guard let observable = tree.observable(at: node) else { return false }
         return sharing.isShared(Identity(observable)) { tree.identities(on: [node]) }
     }
@@ -91,7 +94,7 @@ final class Unsharing<Root: Encodable> {
         for node in tree.pending where tree.isAttached(node) && tree.nodes[node].holder != nil {
             tree.collectMembersOfChanged(below: node, into: &members)
         }
-        members = members.filter { tree.nodes[$0].holder != nil && isShared($0) }
+        members = members.filter(isShared)
         let byObservable = Dictionary(grouping: members) { tree.observable(at: $0).map { Identity($0) } }
         for (identity, nodes) in byObservable {
             // All paths to it are decoded anew, so they share it as before.
@@ -140,8 +143,7 @@ extension JSONTree {
         // A value that was moved out of a container may contain that container now.
         while next != JSONTree.detached, visited.insert(next).inserted {
             ids.append(next)
-            let parent = nodes[next].parent
-            next = parent == JSONTree.detached ? formerParents[next]?.first ?? parent : parent
+            next = formerParents[next]?.first ?? nodes[next].parent
         }
         var path: [String] = []
         var lengths: [Identity: Int] = [:]
@@ -173,7 +175,7 @@ extension JSONTree {
                     if isOwn { members.append(child) }
                 } else if nodes[child].isDirty {
                     waiting.append(child)
-                } else if isOwn, nodes[child].kind == .object, !nodes[child].isDictionary, objects(at: child).isEmpty {
+                } else if isOwn, objects(at: child).isEmpty {
                     // A part of the same value, or the part that a superclass encodes.
                     waiting.append(child)
                 }

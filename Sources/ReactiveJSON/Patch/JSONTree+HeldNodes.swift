@@ -44,7 +44,11 @@ extension JSONTree {
         nodes[target].originals = nodes[source].originals
         nodes[target].isDictionary = nodes[source].isDictionary
         nodes[target].isUnordered = nodes[source].isUnordered
-        if let former = formerParents[source] { formerParents[target, default: []] += former }
+        if let former = formerParents[source] {
+            // A node in the document has not moved: its own parent is the first.
+            let own = nodes[target].parent
+            formerParents[target, default: own == JSONTree.detached ? [] : [own]] += former
+        }
         setParent(of: target, to: target)
     }
 

@@ -66,7 +66,8 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func addedAndRemovedElementsCostOnlyThemselves() throws {
+        // Alone, because other tests' searches for shared objects would replace the remembered one.
+        @Test(.alone) func addedAndRemovedElementsCostOnlyThemselves() throws {
             let lists = Lists()
             let new = #"{"id":-1,"title":"new"}"#
             #expect(try cost(#"[{"op":"add","path":"/items/500","value":\#(new)}]"#, of: lists) == (0, 1))
