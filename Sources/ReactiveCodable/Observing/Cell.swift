@@ -27,10 +27,6 @@ class Cell: _ReactionPart {
     @exclusivity(unchecked) final var region: Region?
     /// Whether the cell lost its primary link and is not known to be reachable by a different one.
     @exclusivity(unchecked) final var isSuspect = false
-    /// Whether it is an observable whose values need no walk.
-    final let isPlain: Bool
-    /// Whether it was evaluated. A plain cell need not be evaluated again.
-    @exclusivity(unchecked) final var isEvaluated = false
     /// Whether walks must record what the cell encodes, because its value alone does not determine that; see
     /// Transcript.swift.
     @exclusivity(unchecked) final var needsTranscript = false
@@ -40,14 +36,12 @@ class Cell: _ReactionPart {
     /// Creates the cell of an observable. The type of the cell depends on the type of the observable.
     required init(_ observable: AnyObject, isPlain: Bool, in observer: DeepObserver) {
         owner = observer
-        self.isPlain = isPlain
         super.init(of: observer.reaction)
     }
 
     /// Creates the cell of a value that is not an observable.
     init(in observer: DeepObserver) {
         owner = observer
-        isPlain = false
         super.init(of: observer.reaction)
     }
 
@@ -61,6 +55,7 @@ class Cell: _ReactionPart {
     func encode(into walk: Walk) {}
 
     /// Whether this is the cell of this root, and not of an equal one.
+    // No test sees this: the cells of roots override it.
     func represents<Root: Encodable>(_ root: Root) -> Bool { false }
 
     /// The value that was encoded last, to be kept.
@@ -82,6 +77,9 @@ class Cell: _ReactionPart {
         if primary.region.cell === region.cell, !primary.isValid {
             self.primary = link
         } else {
+            // No test sees this always hold: it only saves time.
+            // No test sees this never hold: it only saves memory. Links that are not valid are passed over.
+            // No test sees this left out: as above.
             if others.count == others.capacity { others.removeAll { !$0.isValid } }
             others.append(link)
         }
@@ -90,6 +88,7 @@ class Cell: _ReactionPart {
     /// Makes a different link the primary one. The old primary link is kept if it is valid.
     final func makePrimary(other index: Int) {
         let link = others[index]
+        // No test sees this always hold: a link that is not valid is passed over.
         if let primary, primary.isValid {
             others[index] = primary
         } else {
@@ -124,24 +123,33 @@ struct Link {
 /// The cell of an observable.
 final class ObservableCell<O: EncodableObservable>: Cell {
     private let observable: O
+    /// Whether the observable's values need no walk.
+    private let isPlain: Bool
+    /// Whether it was evaluated. A plain cell need not be evaluated again.
+    @exclusivity(unchecked) private var isEvaluated = false
     /// The value at the last walk, if old values are needed, or if it is an array or a dictionary that is walked by
     /// elements: its changes are found by comparison.
     @exclusivity(unchecked) private var last: O.Recorded?
 
     required init(_ observable: AnyObject, isPlain: Bool, in observer: DeepObserver) {
         self.observable = unsafeDowncast(observable, to: O.self)
+        self.isPlain = isPlain
         super.init(observable, isPlain: isPlain, in: observer)
     }
 
     override var identity: Identity { Identity(observable) }
 
     override func skipWalk() -> Bool {
+        // No test sees this never hold: it only saves the walk.
         guard isPlain else { return false }
+        // No test sees this always hold: it only saves the evaluation, which would read the same.
         if !isEvaluated {
+            // No test sees this: as above.
             isEvaluated = true
             evaluate { keep(observable.value) }
         } else {
             skipEvaluation()
+            // No test sees this always hold: it only saves a read of a value that is not kept.
             if owner.keepsValues { keep(untracked { observable.value }) }
         }
         return true
@@ -150,10 +158,12 @@ final class ObservableCell<O: EncodableObservable>: Cell {
     override func encode(into walk: Walk) {
         let value = observable.value
         let hasParts = walk.encodeTop(value, last: last)
+        // No test sees this always hold: it only saves keeping the value.
         if hasParts || owner.keepsValues { last = value }
     }
 
     private func keep(_ value: O.Recorded) {
+        // No test sees this always hold: it only saves keeping the value.
         if owner.keepsValues { last = value }
     }
 
@@ -190,7 +200,7 @@ final class ValueCell<Value: Encodable>: Cell {
     /// Returns a function that creates the cell of a root that may be the owner of the reaction. The reaction does not
     /// keep its owner alive.
     static func maker(for root: Value, of owner: AnyObject) -> (DeepObserver) -> Cell {
-        guard Value.self is AnyObject.Type, root as AnyObject === owner else { return maker(for: root) }
+        guard root as AnyObject === owner else { return maker(for: root) }
         let owner = WeakOwner(owner)
         return { OwnerCell<Value>(owner, in: $0) }
     }
@@ -200,7 +210,7 @@ final class ValueCell<Value: Encodable>: Cell {
     override func encode(into walk: Walk) { walk.encodeTop(value) }
 
     override func represents<Other: Encodable>(_ root: Other) -> Bool {
-        guard let other = root as? Value, Other.self == Value.self else { return false }
+        guard let other = root as? Value else { return false }
         return withUnsafeBytes(of: value) { bits in
             withUnsafeBytes(of: other) { bits.elementsEqual($0) }
         }
@@ -228,6 +238,6 @@ final class OwnerCell<Value: Encodable>: Cell {
     }
 
     override func represents<Other: Encodable>(_ root: Other) -> Bool {
-        Other.self == Value.self && self.root.strong() === root as AnyObject
+        self.root.strong() === root as AnyObject
     }
 }

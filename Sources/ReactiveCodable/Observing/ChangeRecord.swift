@@ -42,9 +42,10 @@ final class ChangeRecord {
         // Releasing a long chain of records must not recurse.
         var rest = next
         next = nil
-        while let record = rest, isKnownUniquelyReferenced(&rest) {
-            rest = record.next
-            record.next = nil
+        while isKnownUniquelyReferenced(&rest) {
+            let following = rest?.next
+            rest?.next = nil
+            rest = following
         }
     }
 
@@ -52,25 +53,34 @@ final class ChangeRecord {
     func add(_ cell: Cell) {
         guard index(of: cell.identity) == nil else { return }
         entryIndices?[cell.identity] = entries.count
+        // No test sees this never hold: it only saves values that are not asked for.
         let oldState = observer.directReads == nil ? nil : cell.state
         entries.append(Entry(cell: cell, old: cell.saved, oldState: oldState))
     }
 
     /// Records the difference of a dictionary or a collection that a walk found, so that it need not be compared again.
     ///
-    /// - Parameter difference: The `KeyDifference` or `RowDifference`; `nil` if the walk did not know the last value.
-    func note(difference: Any?, of cell: Cell) {
-        // After a second walk, neither difference is that between the old and the new value.
-        differences[cell.identity] = .some(differences[cell.identity] == nil ? difference : nil)
+    /// - Parameter difference: The `KeyDifference` or `RowDifference`.
+    func note(difference: Any, of cell: Cell) {
+        // No test sees this never hold: without a difference, the values are compared.
+        guard differences[cell.identity] == nil else {
+            // After a second walk, neither difference is that between the old and the new value.
+            differences[cell.identity] = .some(nil)
+            return
+        }
+        // No test sees this left out: as above.
+        differences[cell.identity] = difference
     }
 
     /// Returns the `KeyDifference` or `RowDifference` of the old and the new value, if it is known.
     func difference(of cell: Cell) -> Any? { differences[cell.identity] ?? nil }
 
     private func index(of identity: Identity) -> Int? {
+        // No test sees this: it only saves time.
         if entries.count <= 8 { return entries.firstIndex { $0.cell.identity == identity } }
         let indices =
             entryIndices ?? Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.cell.identity, $0) })
+        // No test sees this: it only saves creating them again.
         entryIndices = indices
         return indices[identity]
     }
@@ -104,6 +114,7 @@ final class ChangeRecord {
         let limit = observer.pathLimit
         var found: [(entry: Int, path: DeepPath)] = []
         var omitted = 0
+        // No test sees this always hold: a cell that has ended has no links.
         for (index, entry) in entries.enumerated() where !entry.cell.hasEnded {
             var search = PathSearch(to: root)
             search.findPaths(to: entry.cell, upTo: limit + max(0, count - omitted)) { number, path in
@@ -111,8 +122,10 @@ final class ChangeRecord {
             }
             omitted += max(0, search.foundCount - limit)
         }
+        // No test sees this always hold: the links have not changed since the first search.
         if paths == nil { paths = found }
         hasOmitted = omitted > 0
+        // No test sees this never hold: without omitted paths, it only saves a second search.
         if count == ChangeRecord.maximumOmittedCount || omitted == 0 { omittedCount = omitted }
         return found
     }

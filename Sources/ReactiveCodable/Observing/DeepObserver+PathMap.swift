@@ -12,9 +12,13 @@ extension DeepObserver: PathMap {
 
 extension Cell: PartOfPathMap {
     func pathMap<Root: Encodable>(below root: Root) -> (any PathMap)? {
-        guard !hasEnded, let cell = owner.root, cell.represents(root) else { return nil }
+        // The caller has found this part among the observers of an observable, so it has not ended.
+        guard let cell = owner.root, cell.represents(root) else { return nil }
         let reaction: Reaction = owner.reaction
         // If an update finds links in a transaction, they must not survive a rollback.
+        // No test sees this always hold: a reaction that is not stale has nothing to catch up with.
+        // No test sees this never hold: the caller finds the paths itself if it gets no map.
+        // No test sees this left out: as above.
         if reaction.isStale, !owner.graph.mayRollBack { reaction.catchUp() }
         return reaction.isStale ? nil : owner
     }

@@ -48,7 +48,9 @@ final class DeepObserver: PartsDelegate {
         self.pathLimit = pathLimit
         self.makeRoot = makeRoot
         self.effect = effect
+        // No test sees this: to keep values that nobody asks for costs only time and memory.
         if case .onChange = effect { keepsValues = false } else { keepsValues = true }
+        // No test sees this always hold: to record states that nobody asks for costs only time and memory.
         if recordsStates { directReads = DirectReads() }
     }
 
@@ -62,7 +64,9 @@ final class DeepObserver: PartsDelegate {
 
     func update(_ part: _ReactionPart) {
         let cell = unsafeDowncast(part, to: Cell.self)
+        // No test sees this always hold: it only saves a record that nobody asks for.
         if keepsValues { (pending ?? newRecord()).add(cell) }
+        // No test sees this always hold: the walks skip the cell, then.
         if !cell.skipWalk() { unwalked.append(cell) }
     }
 
@@ -72,6 +76,7 @@ final class DeepObserver: PartsDelegate {
         guard case .underLock(let action) = effect else { return true }
         // Not for this reaction: it would run again for what the action reads and writes.
         untracked { hand(over: action) }
+        // No test sees this: `deliver` would do nothing.
         return false
     }
 
@@ -81,7 +86,9 @@ final class DeepObserver: PartsDelegate {
     }
 
     private func walkAndResolve() {
+        // No test sees this always hold: the call then does nothing.
         if !unwalked.isEmpty { walkUnwalkedCells() }
+        // No test sees this always hold: the call then does nothing.
         if !orphans.isEmpty { resolveOrphans() }
     }
 
@@ -104,14 +111,16 @@ final class DeepObserver: PartsDelegate {
     }
 
     func end() {
-        if latest != nil { newRecord().departed = cells }
+        // Not during an update: no cell waits for a walk, and there are no orphans.
+        // Changes that are kept show these values from now on. A record that was not delivered is the last of theirs.
+        // No test sees this always hold: it only saves a record.
+        if pending != nil || latest != nil { (pending ?? newRecord()).departed.merge(cells) { left, _ in left } }
         pending = nil
         for cell in cells.values { cell.depart() }
         cells = [:]
         root = nil
-        unwalked = []
-        orphans = []
         // Whether they have been met stays known, for the log of a history.
+        // No test sees this: it only saves memory.
         directReads?.forgetAll()
         effect = nil
     }
@@ -132,6 +141,7 @@ final class DeepObserver: PartsDelegate {
     func add(_ cell: Cell) -> Cell {
         cells[cell.identity] = cell
         unwalked.append(cell)
+        // No test sees this always hold: it only saves the list.
         if directReads != nil { pending?.arrived.append(cell) }
         return cell
     }
@@ -140,7 +150,8 @@ final class DeepObserver: PartsDelegate {
     func noteDirectReads(of cell: Cell) { directReads?.note(cell, in: pending) }
 
     /// Records the difference of a dictionary or a collection, if changes are needed.
-    func note(difference: Any?, of cell: Cell) {
+    func note(difference: Any, of cell: Cell) {
+        // No test sees this left out: without a difference, the values are compared.
         pending?.note(difference: difference, of: cell)
     }
 
@@ -148,6 +159,7 @@ final class DeepObserver: PartsDelegate {
         EncodersOfObservables.active {
             var walk: Walk?
             while let cell = unwalked.popLast() {
+                // No test sees this never hold: it only saves the walk.
                 if cell.skipWalk() { continue }
                 let current = walk ?? Walk(of: cell)
                 walk = current
@@ -164,13 +176,17 @@ final class DeepObserver: PartsDelegate {
     private func resolveOrphans() {
         var suspects: [Cell] = []
         func suspect(_ cell: Cell) {
-            guard !cell.isSuspect, !cell.hasEnded else { return }
+            // No test sees this always hold: it only saves further visits.
+            guard !cell.isSuspect else { return }
             cell.isSuspect = true
             suspects.append(cell)
         }
+        // A cell that has ended has no primary link.
         for cell in orphans where cell.primary?.isValid == false { suspect(cell) }
+        // No test sees this left out: it only saves checking them again.
         orphans = []
         var passedOver: [Cell] = []
+        // No test sees this: it only saves a round that clears nothing.
         var hasCleared = false
         func tryToClear(_ cell: Cell) -> Bool {
             guard let index = cell.others.firstIndex(where: { $0.isValid && hasPathToRoot($0.region.cell) }) else {
@@ -188,6 +204,7 @@ final class DeepObserver: PartsDelegate {
             cell.region?.forEachChild { child in
                 if child.primary?.region.cell === cell { suspect(child) }
             }
+            // No test sees this always hold: it only saves attempts to clear it.
             if cell.others.contains(where: { $0.isValid && !$0.region.cell.isSuspect }) { passedOver.append(cell) }
         }
         while hasCleared, !passedOver.isEmpty {
@@ -244,6 +261,7 @@ final class DeepObserver: PartsDelegate {
             path.append(current)
             link = current.region.cell.primary
         }
+        // No test sees this: only the keys are used.
         return path.path(leavesOutNil: false).keys
     }
 

@@ -46,6 +46,7 @@ struct PathSearch {
     mutating func findPaths(to cell: Cell, upTo count: Int, _ body: (Int, () -> DeepPath) -> Void) {
         var isProperty = false
         follow(to: cell, path.mark, isProperty, body)
+        // No test sees this boundary: any limit near it would do.
         while let last = visits.indices.last, foundCount < count, wasted < PathSearch.maximumWaste {
             let current = visits[last]
             guard current.next <= current.cell.others.count else {
@@ -57,6 +58,7 @@ struct PathSearch {
             guard let link, link.isValid else { continue }
             let parent = link.region.cell
             guard !blocked.contains(ObjectIdentifier(parent)) else {
+                // No test sees this: it only limits the time of searches in large graphs with cycles.
                 wasted += 1
                 continue
             }
@@ -88,6 +90,7 @@ struct PathSearch {
         if foundCount > visit.foundCount {
             unblock(cell)
         } else {
+            // No test sees this always hold: the root is never blocked, so that nothing waits for it.
             for link in visit.cell.links where link.region.cell !== root {
                 waiting[ObjectIdentifier(link.region.cell), default: []].append(cell)
             }
@@ -96,6 +99,7 @@ struct PathSearch {
 
     private mutating func unblock(_ cell: ObjectIdentifier) {
         blocked.remove(cell)
+        // No test sees this always hold: it only saves the search for cells that wait.
         guard !waiting.isEmpty else { return }
         var free = [cell]
         while let next = free.popLast() {

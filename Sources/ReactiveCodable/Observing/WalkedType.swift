@@ -21,6 +21,7 @@ final class WalkedType: TypeInfo {
         let observable =
             type as? any EncodableObservable.Type ?? (type as? any AnyOptionalProperty.Type)?.observableType
         cellType = observable?.cellType
+        // No test sees this: only types of observables are asked.
         hasPlainValues = observable?.hasPlainValues ?? false
         hasElements = type is any ElementArray.Type
         hasRows = type is any EncodableElements.Type
