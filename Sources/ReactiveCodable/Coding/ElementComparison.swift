@@ -64,6 +64,7 @@ struct ElementComparison<A: ElementArray>: ComparedElements {
     }
 
     func numbers(old oldIndices: [Int], new newIndices: [Int]) -> (old: [Int], new: [Int]) {
+        // No test sees this always hold: it only saves to number elements that have nothing to equal.
         guard !oldIndices.isEmpty, !newIndices.isEmpty else {
             return ([Int](repeating: 0, count: oldIndices.count), [Int](repeating: 0, count: newIndices.count))
         }
@@ -96,6 +97,7 @@ final class BitComparison<T> {
         var done = 1
         while done < count {
             let length = min(chunk, count - done)
+            // No test sees this never hold: the elements are compared one by one then.
             if areEqual(a + done, b + done, length) {
                 done += length
             } else {
@@ -117,6 +119,7 @@ final class BitComparison<T> {
         var left = count
         while left > 0 {
             let length = min(chunk, left)
+            // No test sees this never hold: as above.
             if areEqual(a + (left - length), b + (left - length), length) {
                 left -= length
             } else {
@@ -136,8 +139,10 @@ final class BitComparison<T> {
         let size = (count - 1) * MemoryLayout<T>.stride + MemoryLayout<T>.size
         if Bits.areEqual(a, b, size) { return true }
         // Copying such values copies their padding.
+        // No test sees this always hold: it only saves a comparison of copies.
         guard !_isPOD(T.self) else { return false }
         let padding = self.padding ?? ElementPadding(of: a)
+        // No test sees this: it only saves to compute the mask again.
         self.padding = padding
         return padding.areEqualWithout(a, b, count)
     }
@@ -147,6 +152,8 @@ final class BitComparison<T> {
 enum Bits {
     static func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ size: Int) -> Bool {
         var offset = 0
+        // No test sees this never hold: the rest is compared in smaller parts.
+        // No test sees this boundary: as above.
         while offset + 32 <= size {
             var difference = word(a, offset) ^ word(b, offset)
             difference |= word(a, offset + 8) ^ word(b, offset + 8)
@@ -155,6 +162,8 @@ enum Bits {
             guard difference == 0 else { return false }
             offset += 32
         }
+        // No test sees this never hold: the rest is compared in smaller parts.
+        // No test sees this boundary: as above.
         while offset + 8 <= size {
             guard word(a, offset) == word(b, offset) else { return false }
             offset += 8
@@ -200,6 +209,7 @@ private final class PaddedCopies<Element> {
 
     deinit {
         start.deinitialize(count: count)
+        // No test sees this: only that the memory is used again.
         start.deallocate()
     }
 
@@ -230,6 +240,7 @@ private final class PaddedCopies<Element> {
         static func == (a: Key, b: Key) -> Bool { Bits.areEqual(a.address, b.address, a.size) }
 
         func hash(into hasher: inout Hasher) {
+            // No test sees this: copies are compared, too; it only saves comparisons.
             hasher.combine(bytes: UnsafeRawBufferPointer(start: address, count: size))
         }
     }

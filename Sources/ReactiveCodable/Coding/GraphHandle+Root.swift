@@ -16,6 +16,7 @@ extension GraphHandle {
     /// - Complexity: O(what encoding visits up to the first observable); most roots begin with one.
     init(ofStateIn root: some Encodable) {
         let current = GraphHandle.current
+        // No test sees this always hold: a search finds the held graph, too, as no other can be used.
         guard GraphHandle.held == nil else {
             self = current
             return
@@ -42,11 +43,13 @@ private final class ObservableSearch: ObservableVisitor {
     private struct End: Error {}
 
     override func end(with graph: GraphHandle?) throws {
+        // No test sees this always hold: the state of a root belongs to one graph.
         if found == nil { found = graph }
         throw End()
     }
 
     private func found(_ node: _Node?) throws {
+        // No test sees this always hold: a search that goes on after its end ends with the same observable each time.
         if first == nil { first = node }
         try end(with: node.map { GraphHandle(of: $0) })
     }
@@ -60,6 +63,7 @@ private final class ObservableSearch: ObservableVisitor {
         case .optionalProperty:
             try found((value as? any AnyOptionalProperty)?.anyObservable)
         default:
+            // No test sees this never hold: it only saves a walk, if an `encode(to:)` catches the end.
             if found != nil { throw End() }
             let object = info.isObject ? ObjectIdentifier(unsafeBitCast(value, to: AnyObject.self)) : nil
             if let object, !entered.insert(object).inserted { return }

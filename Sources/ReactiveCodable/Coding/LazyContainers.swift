@@ -55,6 +55,7 @@ private final class RowElements<V: EncodableElements>: ContainerBox<V>, JSONElem
 private final class DictionaryMembers<D: MemberDictionary>: ContainerBox<D>, JSONMemberSource {
     var keys: [String] {
         var keys: [String] = []
+        // No test sees this: it only saves allocations.
         keys.reserveCapacity(container.memberCount)
         container.forEachMember { key, _ in keys.append(key.memberName) }
         return keys
@@ -178,6 +179,7 @@ extension Array: LazilyDecodable where Element: Decodable {
         let tree = decoder.tree
         try decoder.requireArray()
         var result: [Element] = []
+        // No test sees this: it only saves allocations.
         result.reserveCapacity(tree.elementCount(of: decoder.id))
         func decode(_ node: JSONTree.ID) throws {
             result.append(try decoder.decode(Element.self, at: node, AnyKey.element(result.count)))
@@ -198,6 +200,7 @@ extension Array: LazilyDecodable where Element: Decodable {
     static func decode(from decoder: PlainDecoder) throws -> [Element] {
         var elements = PlainUnkeyedDecoding(decoder: decoder, array: try decoder.array())
         var result: [Element] = []
+        // No test sees this: it only saves allocations.
         result.reserveCapacity(elements.array.count)
         while !elements.isAtEnd { result.append(try elements.decode(Element.self)) }
         return result

@@ -16,9 +16,11 @@ extension KeyedValue {
     /// Returns the changes since an earlier value, without values that have the same bits.
     func exactDifference(from old: Self) -> KeyDifference<Key> {
         var difference = difference(from: old)
+        // No test sees this always hold: it only saves an object.
         guard !difference.replaced.isEmpty else { return difference }
         let bits = BitComparison<Member>()
         difference.replaced.removeAll { key in
+            // No test sees this: a replaced key has a value in both.
             guard let old = old.member(key), let new = member(key) else { return false }
             return withUnsafePointer(to: old) { old in withUnsafePointer(to: new) { bits.areEqual(old, $0, 1) } }
         }
@@ -39,8 +41,10 @@ extension MemberDictionary {
 extension Dictionary: MemberDictionary, KeyedValue where Key: MemberKey, Value: Encodable {
     package typealias Member = Value
 
+    // No test sees this: only collections are asked.
     package static var isUnordered: Bool { false }
 
+    // No test sees this: only collections are asked.
     package func isIdentical(to other: [Key: Value]) -> Bool { false }
 
     package var memberCount: Int { count }
@@ -51,6 +55,7 @@ extension Dictionary: MemberDictionary, KeyedValue where Key: MemberKey, Value: 
         index(forKey: key).map { (self[$0].key, self[$0].value) }
     }
 
+    // No test sees this: only the members of collections are set one by one.
     package mutating func setMember(_ member: Value?, for key: Key) { self[key] = member }
 
     package func forEachMember(_ body: (Key, Value) -> Void) {
@@ -88,20 +93,27 @@ private struct MemberComparison<Key: MemberKey, Value> {
         var misses = 0
         // Each old key either meets its new one here or looks it up. A new key is only looked up to know whether it was
         // inserted.
+        // No test sees this never hold: the keys are looked up then.
+        // No test sees this boundary: as above.
         while oldIndex != oldEnd, newIndex != newEnd, misses < Self.patience {
             let (oldKey, newKey) = (oldKeys[oldIndex], newKeys[newIndex])
+            // No test sees this never hold: the keys are looked up then.
             if oldKey.hasBits(of: newKey) || oldKey.isSame(as: newKey) {
                 compare(newKey, oldValues[oldIndex], newValues[newIndex])
                 oldKeys.formIndex(after: &oldIndex)
+                // No test sees this: a new key that is met too late is looked up.
                 newKeys.formIndex(after: &newIndex)
+                // No test sees this: the keys are looked up earlier then.
                 misses = 0
                 continue
             }
+            // No test sees this: keys that differ are looked up here, too.
             misses += 1
             if !has(newKey, in: old) {
                 difference.inserted.append(newKey)
                 newKeys.formIndex(after: &newIndex)
             } else {
+                // No test sees this left out: a new key that is met too late is looked up.
                 if lookUp(oldKey, at: oldIndex) { newKeys.formIndex(after: &newIndex) }
                 oldKeys.formIndex(after: &oldIndex)
             }
@@ -110,7 +122,10 @@ private struct MemberComparison<Key: MemberKey, Value> {
             lookUp(oldKeys[oldIndex], at: oldIndex)
             oldKeys.formIndex(after: &oldIndex)
         }
-        let insertedCount = new.count - (old.count - difference.removed.count)
+        let keptCount = old.count - difference.removed.count
+        // No test sees this: it only ends the walk when all inserted keys are found.
+        let insertedCount = new.count - keptCount
+        // No test sees this boundary: it only ends the walk when all inserted keys are found.
         while newIndex != newEnd, difference.inserted.count < insertedCount {
             let key = newKeys[newIndex]
             if !has(key, in: old) { difference.inserted.append(key) }
@@ -124,9 +139,11 @@ private struct MemberComparison<Key: MemberKey, Value> {
     private mutating func lookUp(_ key: Key, at oldIndex: Dictionary<Key, Value>.Index) -> Bool {
         guard let index = new.index(forKey: key), new.keys[index].isSame(as: key) else {
             difference.removed.append(key)
+            // No test sees this: the new key that the caller would pass is no inserted one.
             return false
         }
         compare(key, old.values[oldIndex], new.values[index])
+        // No test sees this: a new key that is met too late is looked up.
         return true
     }
 
@@ -141,6 +158,7 @@ private struct MemberComparison<Key: MemberKey, Value> {
         let areSame = withUnsafePointer(to: old) { old in
             withUnsafePointer(to: new) { bits.areEqual(old, $0, 1) }
         }
+        // No test sees this always hold: `exactDifference` compares the values again.
         if !areSame { difference.replaced.append(key) }
     }
 }

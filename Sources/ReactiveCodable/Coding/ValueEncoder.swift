@@ -43,11 +43,13 @@ extension ValueEncoder {
                         JSON cannot represent the number \(value). Set nonConformingFloatEncodingStrategy.
                         """))
         }
+        // No test sees this boundary: zero is a number that JSON can represent.
         return .string(value.isNaN ? texts.nan : value > 0 ? texts.infinity : texts.negativeInfinity)
     }
 
     /// Returns the name of a key's member.
     func name(of key: any CodingKey) throws -> String {
+        // No test sees this never hold: it only saves time, since the default strategy keeps each name.
         strategies.keepsEncodedKeys ? key.stringValue : try strategies.encodedKey(key) { codingPath }
     }
 }

@@ -124,6 +124,37 @@ extension ReactiveCodableTests {
             }
         }
 
+        // Each patch that is applied catches up with the writes before it, so the observation sees each value.
+        @Test func aChangeThatIsSeenInStepsIsOneChange() throws {
+            struct Root: Codable {
+                @Observable var title = ""
+                @Observable var members: [String: Int]? = ["a": 1, "b": 2, "c": 3, "d": 4, "e": 5]
+            }
+            for steps in [
+                [nil, ["x": 1], ["a": 1, "b": 2, "c": 3, "d": 4, "x": 1]],
+                [["a": 1], ["a": 1, "b": 2, "c": 3, "d": 4]],
+                [["a": 2], nil, ["a": 2, "b": 2, "c": 3, "d": 4, "e": 5]],
+            ] {
+                let root = Root()
+                let before = try JSONValue(encoding: root)
+                var expected = before
+                let patches = try patches(of: root) {
+                    inTransaction(onError: .commit) {
+                        for (number, step) in steps.enumerated() {
+                            root.members = step
+                            let path = JSONPointer(tokens: ["title"])
+                            try? apply(JSONPatch([.replace(path: path, value: .string("\(number)"))]), to: root)
+                        }
+                    }
+                }
+                #expect(root.title == "\(steps.count - 1)")
+                for patch in patches { expected = try NaiveJSONPatch.apply(patch, to: expected) }
+                #expect(try JSONValue(encoding: root) == expected, "\(steps): \(patches)")
+                for patch in patches.reversed() { expected = try NaiveJSONPatch.apply(patch.inverse, to: expected) }
+                #expect(expected == before, "\(steps): \(patches)")
+            }
+        }
+
         struct CustomKey: CodingKey {
             let stringValue: String
             let intValue: Int? = nil

@@ -226,6 +226,48 @@ extension ReactiveCodableTests {
             #expect(other.value == 2 && document.part.size == 6)
         }
 
+        @Test func aTransactionLoadsCompleteDocumentsOnly() throws {
+            try inTransaction {
+                let part: Part = try load(#"{"name": "x", "size": 4}"#)
+                #expect(part.size == 4)
+                #expect(missing(#"{"name": "x"}"#, as: Part.self) == "size")
+            }
+        }
+
+        private final class Watched: Codable {
+            final class Log: @unchecked Sendable {
+                // Sendable because each test uses one thread.
+                var created: [Watched] = []
+                var numbers: [Int] = []
+                @TaskLocal static var current: Log?
+            }
+
+            @Observable var number = 1
+            @Observable var other = 2
+            private var reaction: Reaction?
+            enum CodingKeys: CodingKey { case number, other }
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                _number = try container.decode(Observable<Int>.self, forKey: .number)
+                _other = try container.decode(Observable<Int>.self, forKey: .other)
+                let log = Log.current
+                reaction = autorun { [unowned self] in log?.numbers.append(number) }
+                log?.created.append(self)
+            }
+        }
+
+        @Test func reactionsInADiscardedDocumentEnd() throws {
+            let log = Watched.Log()
+            let document: Watched = try Watched.Log.$current.withValue(log) { try load(#"{"number": 7}"#) }
+            #expect(log.created.last === document && document.other == 2)
+            log.numbers = []
+            for discarded in log.created.dropLast() { discarded.number = 8 }
+            #expect(log.numbers == [])
+            document.number = 9
+            #expect(log.numbers == [9])
+        }
+
         @Test func keysWithAStrategyAndMigrationsTakeInitialValues() throws {
             struct Event: Codable {
                 @Observable var startCount = 4
