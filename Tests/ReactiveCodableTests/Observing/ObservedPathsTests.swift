@@ -203,7 +203,8 @@ extension ReactiveCodableTests {
             let root = Root()
             var patches: [JSONPatch] = []
             let r = deepObserve(root) { (changes: DeepChanges) in
-                if let patch = try? changes.jsonPatch(), let inverse = try? patch.inverse { patches += [patch, inverse] }
+                guard let patch = try? changes.jsonPatch(), let inverse = try? patch.inverse else { return }
+                patches += [patch, inverse]
             }
             defer { r.cancel() }
             root.number = 1
