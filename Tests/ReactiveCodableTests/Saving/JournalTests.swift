@@ -532,7 +532,10 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func aCompactionThatFailsIsReportedAndLosesNothing() async throws {
+        /// Passes a saved document whose journal is compacted beyond 1,000 bytes, and the number of errors reported.
+        private func withShortJournal(
+            _ body: (URL, Disk, Document, Autosave, _ errors: Shared<Int>) async throws -> Void
+        ) async throws {
             try await withFolder { folder async throws in
                 let (url, disk) = (folder.appendingPathComponent("document.json"), Disk())
                 let document = Document()
@@ -541,6 +544,12 @@ extension ReactiveCodableTests {
                     document, disk.file(url), minimum: 1_000, onError: { _ in errors.withLock { $0 += 1 } })
                 defer { autosave.cancel() }
                 try autosave.flush()
+                try await body(url, disk, document, autosave, errors)
+            }
+        }
+
+        @Test func aCompactionThatFailsIsReportedAndLosesNothing() async throws {
+            try await withShortJournal { url, disk, document, autosave, errors in
                 disk.fail { if case .write = $0 { ENOSPC } else { nil } }
                 for number in 0..<40 {
                     document.title = "\(number)"
@@ -560,14 +569,7 @@ extension ReactiveCodableTests {
         }
 
         @Test func aCompactionWhoseDocumentCannotBePutInPlaceIsReported() async throws {
-            try await withFolder { folder async throws in
-                let (url, disk) = (folder.appendingPathComponent("document.json"), Disk())
-                let document = Document()
-                let errors = Shared(0)
-                let autosave = start(
-                    document, disk.file(url), minimum: 1_000, onError: { _ in errors.withLock { $0 += 1 } })
-                defer { autosave.cancel() }
-                try autosave.flush()
+            try await withShortJournal { url, disk, document, autosave, errors in
                 disk.fail { $0 == .replace ? EIO : nil }
                 for number in 0..<40 {
                     document.title = "\(number)"
@@ -581,25 +583,18 @@ extension ReactiveCodableTests {
         }
 
         @Test func aCompactionThatFailedIsNotRepeatedForEachLine() async throws {
-            try await withFolder { folder async throws in
-                let (url, disk) = (folder.appendingPathComponent("document.json"), Disk())
-                let document = Document()
-                let errors = Shared(0)
-                let autosave = start(
-                    document, disk.file(url), minimum: 1_000, onError: { _ in errors.withLock { $0 += 1 } })
-                defer { autosave.cancel() }
-                try autosave.flush()
+            try await withShortJournal { url, disk, document, autosave, errors in
                 disk.fail { if case .write = $0 { ENOSPC } else { nil } }
-                while errors.value == 0 {
-                    document.ratio += 1
-                    try autosave.flush()
-                    await Task.yield()
+                func grow(beyond size: Int) throws {
+                    while try Data(contentsOf: journal(url)).count <= size {
+                        document.ratio += 1
+                        try autosave.flush()
+                    }
                 }
-                let size = try Data(contentsOf: journal(url)).count
-                while try Data(contentsOf: journal(url)).count < size * 3 / 2 {
-                    document.ratio += 1
-                    try autosave.flush()
-                }
+                try grow(beyond: 1_000)
+                await eventually { errors.value > 0 }
+                // The next attempt is due at twice the size.
+                try grow(beyond: 1_800)
                 #expect(errors.value == 1)
             }
         }
