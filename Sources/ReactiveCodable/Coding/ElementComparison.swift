@@ -169,11 +169,30 @@ enum Bits {
             offset += 8
         }
         while offset < size {
-            guard a.load(fromByteOffset: offset, as: UInt8.self) == b.load(fromByteOffset: offset, as: UInt8.self)
-            else { return false }
+            guard byte(a, offset) == byte(b, offset) else { return false }
             offset += 1
         }
         return true
+    }
+
+    /// Whether bytes are equal where the mask has ones. No byte behind the mask is read.
+    static func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, where mask: UnsafeRawBufferPointer) -> Bool {
+        guard let start = mask.baseAddress else { return true }
+        var offset = 0
+        // No test sees this never hold: the rest is compared byte by byte.
+        // No test sees this boundary: as above.
+        while offset + 8 <= mask.count {
+            guard (word(a, offset) ^ word(b, offset)) & word(start, offset) == 0 else { return false }
+            offset += 8
+        }
+        return (offset..<mask.count).allSatisfy { offset in
+            (byte(a, offset) ^ byte(b, offset)) & mask[offset] == 0
+        }
+    }
+
+    @inline(__always)
+    private static func byte(_ address: UnsafeRawPointer, _ offset: Int) -> UInt8 {
+        address.load(fromByteOffset: offset, as: UInt8.self)
     }
 
     @inline(__always)

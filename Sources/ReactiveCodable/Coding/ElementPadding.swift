@@ -12,47 +12,23 @@
 
 /// Compares values of a type without their padding.
 struct ElementPadding<T> {
-    /// A word for each eight bytes of a value, with ones for the bytes with a meaning; `nil` if the padding is not the
-    /// same in all values.
-    private let mask: [UInt64]?
+    /// A byte for each byte of a value, with ones for the bytes with a meaning; `nil` if the padding is not the same in
+    /// all values.
+    private let mask: [UInt8]?
 
     /// Computes the mask from one value.
     init(of value: UnsafePointer<T>) {
-        var written = ElementPadding.writtenBytes(value)
-        // No test sees this: padding is less than half of a value. So a wrong count means no mask, which takes longer.
-        let writtenCount = written.filter { $0 != 0 }.count
-        // No test sees this always hold: a type of 64-bit systems that is not copied bit by bit has such a stride.
-        // No test sees this never hold: without a mask, copies are compared, which takes longer.
-        guard MemoryLayout<T>.stride % 8 == 0,
-            // No test sees this never hold: as above.
-            fullSize(of: value.pointee) == writtenCount
-        else {
-            mask = nil
-            return
-        }
-        written += repeatElement(0, count: MemoryLayout<T>.stride - written.count)
-        mask = stride(from: 0, to: written.count, by: 8).map { offset in
-            written.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
-        }
+        let written = ElementPadding.writtenBytes(value)
+        // No test sees this: a wrong count means no mask, and copies are compared, which takes longer.
+        mask = fullSize(of: value.pointee) == written.filter { $0 != 0 }.count ? written : nil
     }
 
     /// Whether values are equal one by one.
     func areEqualWithout(_ a: UnsafePointer<T>, _ b: UnsafePointer<T>, _ count: Int) -> Bool {
         // No test sees this never hold: copies are compared then, which takes longer.
         guard let mask else { return ElementPadding.areEqualByCopying(a, b, count) }
-        let stride = MemoryLayout<T>.stride
-        return mask.withUnsafeBufferPointer { mask in
-            var (left, right) = (UnsafeRawPointer(a), UnsafeRawPointer(b))
-            for _ in 0..<count {
-                var difference: UInt64 = 0
-                for word in 0..<mask.count {
-                    difference |= (Bits.word(left, word &* 8) ^ Bits.word(right, word &* 8)) & mask[word]
-                }
-                guard difference == 0 else { return false }
-                left += stride
-                right += stride
-            }
-            return true
+        return mask.withUnsafeBytes { mask in
+            (0..<count).allSatisfy { Bits.areEqual(a + $0, b + $0, where: mask) }
         }
     }
 

@@ -17,6 +17,18 @@ private struct Padded: Codable {
     var part: Part
 }
 
+/// Has as many bytes of padding as bytes with a meaning.
+private struct Sparse: Codable {
+    struct Inner: Codable {
+        var isDone = false
+        var part: Part
+    }
+
+    var number: Int8 = 1
+    var inner: Inner
+    var count: Int32 = 1
+}
+
 /// Values of different sizes.
 private enum Choice: Codable {
     case one(Part)
@@ -73,6 +85,7 @@ extension ReactiveCodableTests {
             }
             try test { $0 }
             try test { Padded(part: $0) }
+            try test { Sparse(inner: .init(part: $0)) }
             try test { Choice.one($0) }
             try test { Choice.two(parts[0], $0) }
             try test { Choice.two($0, parts[0]) }
