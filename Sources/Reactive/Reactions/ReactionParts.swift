@@ -87,13 +87,15 @@ final class ReactionParts: ReactionEffect {
         return false
     }
 
-    /// Returns whether a part has really changed. If so, it is stale from then on.
+    /// Returns whether a part has really changed. If so, it is stale from then on, unless that may be rolled back.
     private func hasChanged(_ part: ObserverPointer) -> Bool {
         let flags = part.flags
         guard flags.isDisjoint(with: .cancelled) else { return false }
-        guard flags.contains(.stale) || part.pointee.node.graph.mustEvaluate(part) else { return false }
-        // No test sees this left out: it only saves a second check.
-        part.flags.insert(.stale)
+        let graph = part.pointee.node.graph
+        guard flags.contains(.stale) || graph.mustEvaluate(part) else { return false }
+        // No test sees this never hold: it only saves a second check.
+        // No test sees this left out: as above.
+        if graph.pointee.rollback_depth == 0 { part.flags.insert(.stale) }
         return true
     }
 

@@ -91,10 +91,48 @@ extension ReactiveCodableTests {
                 throw CancellationError()
             }
             #expect(root.second == nil && root.first.title == "milk")
-            count = 0
+            #expect(count == 0)
             try apply(patch, to: root)
             #expect(root.first.title == "tea" && root.first.observable == title)
             #expect(count == 1)
+        }
+
+        //  write ─▶ a patch, which asks the observation for paths ─▶ roll-back: nothing has changed
+        @Test func aPatchInARolledBackTransactionMakesNoObservationRun() throws {
+            let root = Two(Todo(), nil)
+            let other = Two(Todo(), nil)
+            var runs: [String] = []
+            let reactions = [
+                deepObserve(root) { runs.append("root") }, deepObserve([root, other]) { runs.append("both") },
+            ]
+            defer { for reaction in reactions { reaction.cancel() } }
+            for rollsBack in [true, false] {
+                try? inTransaction {
+                    root.first.title = "bread"
+                    try apply(patch, to: root)
+                    other.first.title = "bread"
+                    try apply(patch, to: root)
+                    if rollsBack { throw CancellationError() }
+                }
+                #expect(runs.sorted() == (rollsBack ? [] : ["both", "root"]))
+            }
+        }
+
+        //  write ─▶ {write, patch} rolled back: the first write is still a change, although the patch compared values
+        @Test func aPatchInARolledBackTransactionHidesNoChange() throws {
+            let root = Two(Todo(), nil)
+            var titles: [String] = []
+            let r = deepObserve(root) { titles.append(root.first.title) }
+            defer { r.cancel() }
+            try inTransaction(onError: .commit) {
+                root.first.title = "bread"
+                try? inTransaction {
+                    root.first.title = "milk"
+                    try apply(JSONPatch(parsing: #"[{"op":"test","path":"/first/title","value":"milk"}]"#), to: root)
+                    throw CancellationError()
+                }
+            }
+            #expect(titles == ["bread"])
         }
 
         //  kept ─▶ an update that the end prevents from being delivered
