@@ -24,4 +24,9 @@ extension JSONTree {
 
     /// Returns the observable of a held node.
     func observable(at id: ID) -> (any EncodableObservable)? { (nodes[id].holder as? ObservableHolder)?.observable }
+
+    /// The observables around the one of a held node whose values are encoded at the same node, from the outside in.
+    func outerObservables(at id: ID) -> [any EncodableObservable] {
+        (outerHolders[id] ?? []).compactMap { ($0.holder as? ObservableHolder)?.observable }
+    }
 }

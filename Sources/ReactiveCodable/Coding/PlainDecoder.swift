@@ -56,6 +56,8 @@ struct PlainDecoder: ValueDecoder {
     // MARK: - Containers
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        // A type may pass on the decoder that `superDecoder()` returns, so that no value is decoded in between.
+        try requireStack()
         var object = try object()
         // No test sees this always hold: it only saves a copy, since the default strategy keeps each name.
         if !strategies.keepsDecodedKeys {
@@ -66,7 +68,8 @@ struct PlainDecoder: ValueDecoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        PlainUnkeyedDecoding(decoder: self, array: try array())
+        try requireStack()
+        return PlainUnkeyedDecoding(decoder: self, array: try array())
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }

@@ -58,17 +58,12 @@ struct TreeEncoder {
         tree.nodes[id].json = json
     }
 
-    /// Makes the node the held node of an observable. Values that were encoded at this node before are outside the
-    /// observable.
+    /// Makes the node the held node of an observable.
     ///
     /// - Parameter leavingOutNil: Whether the document has no member here while the observable is `nil`. The holder
     ///   remains.
     func note(_ observable: any EncodableObservable, leavingOutNil: Bool = false) {
-        tree.nodes[id].above += tree.nodes[id].originals
-        tree.nodes[id].above.append(observable)
-        tree.nodes[id].originals = []
-        tree.nodes[id].holder = ObservableHolder(observable: observable, view: PastView.current)
-        tree.nodes[id].kind = .unread
+        tree.hold(id, by: ObservableHolder(observable: observable, view: PastView.current), observable)
         guard leavingOutNil else { return }
         let isNil = PastView.current?.saved(of: observable)?.isNil ?? (observable.obstacle == nil && observable.isNil)
         if isNil { tree.nodes[id].kind = .absent }

@@ -8,7 +8,8 @@
 // unless the patch assigns the same value at all of its paths. The node is *cut*: it becomes an ordinary part of the
 // observable's node around it, here `selected`, which is written instead, with a new todo. If the node around it is
 // shared as well, it is cut in turn. If there is no node around it, the root itself shares the observable, and the
-// observable is written.
+// observable is written. The value of an observable may be encoded as an observable itself. Then both are at the same
+// node, and cutting it leaves the outer one there.
 //
 // A value may be decoded anew because of that, or because unobserved state in it has changed. Such a value must not
 // remain partly shared. So its other observables are replaced by new ones with the same values, if they are shared and
@@ -44,8 +45,13 @@ final class Unsharing<Root: Encodable> {
             next += 1
             // No test sees this always hold: cutting a removed node changes nothing that is written, and an observable
             // with one path is counted in vain.
-            guard tree.isAttached(node), let observable = tree.observable(at: node), isShared(node) else { continue }
-            if try !changesAllPaths(of: observable), try tree.cut(node) { hasSplit = true }
+            guard tree.isAttached(node) else { continue }
+            // The next observable around it may be at the same node.
+            while let observable = tree.observable(at: node), isShared(node),
+                try !changesAllPaths(of: observable), try tree.cut(node)
+            {
+                hasSplit = true
+            }
         }
         try renewMembers()
     }
@@ -78,7 +84,8 @@ final class Unsharing<Root: Encodable> {
     /// Returns the nodes of an observable.
     private func heldNodes(of observable: any EncodableObservable) -> [JSONTree.ID] {
         while indexedCount < tree.nodes.count {
-            if let holder = tree.nodes[indexedCount].holder {
+            let outer = tree.outerHolders[indexedCount]?.map(\.holder) ?? []
+            for holder in outer + [tree.nodes[indexedCount].holder].compactMap(\.self) {
                 nodesByObject[Identity(holder.object), default: []].append(indexedCount)
             }
             indexedCount += 1

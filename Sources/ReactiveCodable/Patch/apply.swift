@@ -42,7 +42,8 @@ public import Foundation
 /// - An object of a class that is not inside the value of an observable keeps its identity, because only observables
 ///   are written. An object inside the value of an observable is created anew, with its old observables, if a property
 ///   of it has changed that is not an observable.
-/// - A removed member becomes `nil` if it belongs to an observable of an optional.
+/// - A removed member becomes `nil` if it belongs to an observable of an optional, also if the value is an observable or
+///   a collection itself, as in `@Observable var tags: ObservableArray<String>?`. `null` removes such a value, too.
 /// - An `ObservableArray`, `ObservableDictionary` or `ObservableSet` stays the same object. Only the elements that the
 ///   patch changes are written.
 /// - Positions in an `ObservableSet` are those in its encoded form, which follows the patch. An element that the set
@@ -93,8 +94,8 @@ func apply(
     tree.budget = JSONBudget(limits: limits)
     try tree.apply(patch)
     let session = TreeDecoding(tree: tree, strategies: strategies)
-    try removeProperties(session, patch)
-    guard let observable = tree.pending.first.flatMap(tree.observable(at:)) else { return }
+    try DecoderOfState.$current.withValue(.tree) { try settleMissingValues(session, patch) }
+    guard let observable = tree.pending.lazy.compactMap(tree.observable(at:)).first else { return }
     let sharing = SharedIdentities(
         below: root, from: observable, in: GraphHandle.held ?? GraphHandle(of: observable),
         info: strategies.encoderInfo)
@@ -111,8 +112,8 @@ func apply(
     sharing.remember(isValid: !unsharing.hasSplit)
 }
 
-/// Removes the properties that operations removed and that cannot be `nil`.
-private func removeProperties(_ session: TreeDecoding, _ patch: JSONPatch) throws {
+/// Chooses what is written for members that operations have removed or set to `null`.
+private func settleMissingValues(_ session: TreeDecoding, _ patch: JSONPatch) throws {
     let tree = session.tree
     do {
         // The list can grow.
@@ -120,13 +121,27 @@ private func removeProperties(_ session: TreeDecoding, _ patch: JSONPatch) throw
         while next < tree.pending.count {
             let node = tree.pending[next]
             session.lastVisited = node
-            if tree.nodes[node].kind == .absent, tree.observable(at: node)?.canBeNil == false, tree.isAttached(node) {
-                try tree.removeProperty(node)
-            }
+            try settleMissingValue(at: node, session)
             next += 1
         }
     } catch {
         throw patchError(error, session, patch)
+    }
+}
+
+/// Chooses what is written for a held node that is absent or `null`, unless its observable takes that: an observable
+/// around it at the same node, or the value that has it as a property or an element.
+private func settleMissingValue(at node: JSONTree.ID, _ session: TreeDecoding) throws {
+    let tree = session.tree
+    // The outermost observable of an optional is the one without which there is no member.
+    while tree.nodes[node].kind == .absent, tree.outerObservables(at: node).contains(where: \.canBeNil) {
+        _ = try tree.releaseToOuterHolder(node)
+    }
+    while tree.isAttached(node), let observable = tree.observable(at: node), !observable.canBeNil {
+        if tree.nodes[node].kind == .absent { return try tree.removeProperty(node) }
+        // Some types that are no optionals can be decoded from `null`.
+        guard tree.isNull(node), (try? write(to: observable, from: node, session)) == nil, try tree.cut(node)
+        else { return }
     }
 }
 

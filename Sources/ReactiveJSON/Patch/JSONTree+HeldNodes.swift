@@ -86,6 +86,11 @@ extension JSONTree {
 
     // MARK: - After all operations
 
+    /// Whether the value of a node is `null`.
+    package func isNull(_ node: ID) -> Bool {
+        if case .json = nodes[node].kind, case .null = nodes[node].json { true } else { false }
+    }
+
     /// Removes a property that cannot be `nil`, and was removed by an operation: decoding its owner without the
     /// property decides what that means.
     package func removeProperty(_ node: ID) throws {
@@ -97,11 +102,24 @@ extension JSONTree {
         try markDirty(owner)
     }
 
-    /// Turns a held node into an ordinary part of the held node around it, which is then written instead. The object
-    /// keeps its value.
+    /// Lets the next object around the holder of a changed node hold it, if the values of both are encoded at this
+    /// node. That object is then written instead.
     ///
-    /// - Returns: Whether there is a held node around it. If not, nothing has changed.
+    /// - Returns: Whether there is one. If not, nothing has changed.
+    package func releaseToOuterHolder(_ node: ID) throws -> Bool {
+        guard let outer = outerHolders[node]?.popLast() else { return false }
+        formerAbove[node] = formerAbove[node] ?? nodes[node].above
+        nodes[node].above.removeSubrange(outer.aboveCount...)
+        nodes[node].holder = outer.holder
+        return true
+    }
+
+    /// Turns a held node into an ordinary part of the next object around it, which is then written instead. The node's
+    /// own object keeps its value.
+    ///
+    /// - Returns: Whether there is an object around it. If not, nothing has changed.
     package func cut(_ node: ID) throws -> Bool {
+        if try releaseToOuterHolder(node) { return true }
         var around = nodes[node].parent
         while around != JSONTree.detached, nodes[around].holder == nil { around = nodes[around].parent }
         guard around != JSONTree.detached else { return false }

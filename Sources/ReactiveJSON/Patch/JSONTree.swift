@@ -28,6 +28,13 @@ package protocol JSONHolder {
 
 /// A document as mutable nodes.
 package final class JSONTree {
+    /// A holder whose value is encoded at the node of a different holder, such as an observable of an observable.
+    package struct OuterHolder {
+        package let holder: any JSONHolder
+        /// The number of values of `above` up to the holder's object.
+        let aboveCount: Int
+    }
+
     package typealias ID = Int
 
     /// The parent of the root and of removed nodes.
@@ -86,8 +93,10 @@ package final class JSONTree {
     package internal(set) var pending: [ID] = []
     /// The earlier parents of nodes, or of their contents, before operations moved them.
     package internal(set) var formerParents: [ID: [ID]] = [:]
-    /// The former values of `above` for nodes that are no longer held nodes.
+    /// The former values of `above` for nodes that their holders no longer hold.
     package internal(set) var formerAbove: [ID: [Any]] = [:]
+    /// The objects around the holder of a node whose values are encoded at the same node, from the outside in.
+    package internal(set) var outerHolders: [ID: [OuterHolder]] = [:]
     /// The number of the operation in progress.
     var current: Int?
 
@@ -114,6 +123,18 @@ package final class JSONTree {
     }
 
     // MARK: - Nodes
+
+    /// Makes a node the held node of an object. Values that were encoded at this node before are outside the object.
+    package func hold(_ id: ID, by holder: any JSONHolder, _ object: Any) {
+        if let outer = nodes[id].holder {
+            outerHolders[id, default: []].append(OuterHolder(holder: outer, aboveCount: nodes[id].above.count))
+        }
+        nodes[id].above += nodes[id].originals
+        nodes[id].above.append(object)
+        nodes[id].originals = []
+        nodes[id].holder = holder
+        nodes[id].kind = .unread
+    }
 
     /// Creates a node without a parent.
     package func makeNode(
