@@ -113,13 +113,13 @@ final class BitComparison<T> {
     /// Precondition: both have the same number of elements.
     func equalCountAtEnd(_ a: Slice<UnsafeBufferPointer<T>>, _ b: Slice<UnsafeBufferPointer<T>>) -> Int {
         let count = a.count
-        guard count > 0, let a = UnsafeBufferPointer(rebasing: a).baseAddress,
+        guard let a = UnsafeBufferPointer(rebasing: a).baseAddress,
             let b = UnsafeBufferPointer(rebasing: b).baseAddress
         else { return 0 }
         var left = count
         while left > 0 {
             let length = min(chunk, left)
-            // No test sees this never hold: as above.
+            // No test sees this: the elements are compared one by one then.
             if areEqual(a + (left - length), b + (left - length), length) {
                 left -= length
             } else {
@@ -177,6 +177,7 @@ enum Bits {
 
     /// Whether bytes are equal where the mask has ones. No byte behind the mask is read.
     static func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, where mask: UnsafeRawBufferPointer) -> Bool {
+        // No test sees this: types that are not copied bit by bit have bits.
         guard let start = mask.baseAddress else { return true }
         var offset = 0
         // No test sees this never hold: the rest is compared byte by byte.

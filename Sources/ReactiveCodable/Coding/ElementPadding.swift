@@ -28,6 +28,7 @@ struct ElementPadding<T> {
         // No test sees this never hold: copies are compared then, which takes longer.
         guard let mask else { return ElementPadding.areEqualByCopying(a, b, count) }
         return mask.withUnsafeBytes { mask in
+            // No test sees this: if different elements are compared, all are compared one by one then.
             (0..<count).allSatisfy { Bits.areEqual(a + $0, b + $0, where: mask) }
         }
     }
@@ -75,6 +76,7 @@ private func fullSize(of value: Any) -> Int? {
     guard !(value is any CustomReflectable) else { return nil }
     let mirror = Mirror(reflecting: value)
     // No test sees this never hold: as above.
+    // No test sees this always hold: a copy of an enum has more bytes than the payload, or the same in all cases.
     guard mirror.displayStyle == .struct else { return nil }
     var sum = 0
     for child in mirror.children {

@@ -49,7 +49,8 @@ private final class ObservableSearch: ObservableVisitor {
     }
 
     private func found(_ node: _Node?) throws {
-        // No test sees this always hold: a search that goes on after its end ends with the same observable each time.
+        // No test sees this: a search that goes on after its end ends with the same observable each time, and without
+        // an observable the paths are counted anew for each patch.
         if first == nil { first = node }
         try end(with: node.map { GraphHandle(of: $0) })
     }

@@ -136,10 +136,12 @@ extension TreeEncoder {
             encodeLazily(value)
             return true
         }
+        // No test sees this never hold: the collection is encoded as a dictionary then, which is encoded later as well.
         guard let value = memberDictionary(value), strategies.keepsEncodedKeys || hasStringKeys(value) else {
             return false
         }
         encodeLazily(value)
+        // No test sees this: as above, and the dictionary at this node takes the place of the collection.
         return true
     }
 }

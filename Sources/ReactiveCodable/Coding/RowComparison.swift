@@ -57,6 +57,8 @@ extension OrderedValue {
             }
         }
         difference.replaced.removeAll { oldRows.contains($0) || newRows.contains($0) }
+        // No test sees this never hold: a row in only one of them is also inserted or removed, so there are edits
+        // anyway, and a row that is named twice is placed once.
         difference.moved.removeAll { oldRows.contains($0) || newRows.contains($0) }
     }
 
@@ -196,6 +198,8 @@ struct ComparedRows<V: EncodableElements>: SavedRows {
     var newCount: Int { new.elementCount }
 
     func origin(of position: Int) -> Int? {
+        // No test sees this always hold: the path of a change leads to an element of the new value.
+        // No test sees this boundary: as above.
         guard position < newCount else { return nil }
         let row = new.row(at: position)
         return fresh.contains(row) ? nil : old.position(of: oldRows[row] ?? row)

@@ -80,6 +80,7 @@ extension TypeInfo.Kind {
             case is any AnyArray.Type: .array
             case is any EncodableElements.Type: .orderedValue
             case is any MemberDictionary.Type: .keyedValue
+            // No test sees this always hold: one that has members encodes a plain dictionary, which has its own kind.
             case let value as any KeyedValue.Type: value.isUnordered ? .unordered : .otherDictionary
             default: Self(foundationType: type) ?? .other
             }

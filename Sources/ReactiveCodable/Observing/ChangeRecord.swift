@@ -42,11 +42,7 @@ final class ChangeRecord {
         // Releasing a long chain of records must not recurse.
         var rest = next
         next = nil
-        while isKnownUniquelyReferenced(&rest) {
-            let following = rest?.next
-            rest?.next = nil
-            rest = following
-        }
+        while isKnownUniquelyReferenced(&rest) { rest = rest?.next }
     }
 
     /// Records that a cell is about to change.

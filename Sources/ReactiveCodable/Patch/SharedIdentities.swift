@@ -33,7 +33,7 @@ final class SharedIdentities<Root: Encodable> {
         self.root = root
         self.graph = graph
         self.info = info
-        // No test sees this always hold: it would only read the observers without the lock of their graph.
+        // No test sees this always hold: only a thread that changes the observers at this moment could.
         guard observable.obstacle == nil else {
             observed = nil
             return

@@ -187,6 +187,8 @@ extension Schedule {
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     fileprivate static func afterPause<C: Clock>(of time: Duration, clock: C) -> Schedule
     where C.Duration == Duration {
+        // No test sees this always hold: a pause of no length is over at once.
+        // No test sees this boundary: as above.
         time > .zero ? .debounced(for: time, atLatestAfter: time * 20, clock: clock) : .immediate
     }
 }

@@ -76,6 +76,30 @@ extension ReactiveCodableTests {
             #expect(try JSONValue(encoding: copy) == before)
         }
 
+        //  one member less is a removal, more than the rest are a new dictionary
+        @Test func aDictionaryThatLosesMostOfItsMembersIsReplaced() throws {
+            struct Table: Codable { @Observable var cells: [String: Int] = [:] }
+            func operationCount(removing removed: Int, _ edit: (inout [String: Int]) -> Void = { _ in }) throws -> Int {
+                let table = Table()
+                let kept = Dictionary(uniqueKeysWithValues: (0..<10).map { ("kept \($0)", $0) })
+                table.cells = kept.merging((0..<removed).map { ("removed \($0)", $0) }) { $1 }
+                let patches = try patches(of: table) {
+                    var cells = kept
+                    edit(&cells)
+                    table.cells = cells
+                }
+                return try #require(patches.first).operations.count
+            }
+            #expect(try operationCount(removing: 9) == 9)
+            #expect(try operationCount(removing: 18) == 1)
+            #expect(try operationCount(removing: 11) { $0["kept 1"] = 20 } == 1)
+            #expect(
+                try operationCount(removing: 11) {
+                    $0["kept 1"] = nil
+                    $0["new"] = 1
+                } == 1)
+        }
+
         struct Corners: Codable {
             struct Part: Codable { @Observable var someNote: String? }
             @Observable var byKey: [String: Observable<Int?>] = ["aKey": Observable(1), "bKey": Observable(nil)]

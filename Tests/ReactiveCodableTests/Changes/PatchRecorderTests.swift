@@ -48,6 +48,20 @@ extension ReactiveCodableTests {
             func release() { recorder = nil }
         }
 
+        @Test func aPatchThatTheDocumentDoesNotShowChangesNothing() throws {
+            struct Clamped: Codable, Sendable {
+                var value: Int
+                init(_ value: Int) { self.value = value }
+                init(from decoder: any Decoder) throws { value = min(10, try Int(from: decoder)) }
+                func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+            }
+            struct Volume: Codable, Sendable { @Observable var level = Clamped(10) }
+            let volume = Volume()
+            let recorder = PatchRecorder(volume) { _ in Issue.record("nothing has changed") }
+            let patch = try JSONPatch(parsing: #"[{"op":"replace","path":"/level","value":20}]"#)
+            #expect(try recorder.exchange { patch } == nil)
+        }
+
         /// Code that merges patches must know which members have changed, also if a patch with the dictionary is smaller.
         @Test func theChangedMembersOfADictionaryAreNamed() throws {
             struct Votes: Codable, Sendable {

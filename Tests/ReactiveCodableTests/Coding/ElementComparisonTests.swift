@@ -41,6 +41,31 @@ private struct Hidden: Codable, CustomReflectable {
     var customMirror: Mirror { Mirror(self, children: ["number": 0], displayStyle: .struct) }
 }
 
+/// A copy of `nothing` writes fewer bytes than one of `something`.
+private enum Open: Codable {
+    case nothing
+    case something(any Codable)
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        self = container.decodeNil() ? .nothing : .something(try container.decode(Int.self))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .nothing: try container.encodeNil()
+        case .something(let value): try container.encode(value)
+        }
+    }
+}
+
+/// Shows a mirror with as many bytes as a copy of `nothing` writes.
+private struct HiddenOpen: Codable, CustomReflectable {
+    var open: Open
+    var customMirror: Mirror { Mirror(self, children: ["number": 0], displayStyle: .struct) }
+}
+
 private struct List<Element: Codable>: Codable { @Observable var list: [Element] }
 
 extension ReactiveCodableTests {
@@ -101,6 +126,17 @@ extension ReactiveCodableTests {
                     try patch(old, new)
                     try patch(old.map(Hidden.init), new.map(Hidden.init))
                 }
+            }
+        }
+
+        @Test func bytesThatOnlySomeValuesHaveAreCompared() throws {
+            let start: [Open] = [.something(0), .nothing]
+            for count in 1...3 {
+                let (old, new) = (start + [.something(1)], start + (2..<2 + count).map { .something($0) })
+                try patch(old, new)
+                try patch(old.map(HiddenOpen.init), new.map(HiddenOpen.init))
+                try patch(old.reversed(), new.reversed())
+                try patch(old.reversed().map(HiddenOpen.init), new.reversed().map(HiddenOpen.init))
             }
         }
 

@@ -3,6 +3,7 @@
 import Foundation
 import Reactive
 import ReactiveCodable
+import ReactiveCollections
 import Testing
 import TestSupport
 
@@ -228,6 +229,36 @@ extension ReactiveCodableTests {
             #expect(desk.card.title.value == "a" && desk.title == nil)
             try history.redo()
             #expect(desk.card.title.value == "b")
+        }
+
+        /// Encodes a view whose closure reads an observable.
+        final class Shelf: Codable {
+            let factor: Observable<Int>
+            let numbers: ObservableArray<Int>
+            let products: LiveArray<Int>
+
+            init(_ numbers: [Int] = [1, 2]) {
+                let factor = Observable(2)
+                self.factor = factor
+                self.numbers = ObservableArray(numbers)
+                products = self.numbers.live.map { $0 * factor.value }
+            }
+
+            convenience init(from decoder: any Decoder) throws { self.init(try [Int](from: decoder)) }
+
+            func encode(to encoder: any Encoder) throws { try products.elements.encode(to: encoder) }
+        }
+
+        @Test func whatAClosureOfAViewReadsIsRestored() throws {
+            let shelf = Shelf()
+            let history = History(shelf)
+            shelf.factor.value = 3
+            shelf.numbers.append(3)
+            #expect(shelf.products.elements == [3, 6, 9])
+            try history.undo()
+            #expect(shelf.products.elements == [3, 6])
+            try history.undo()
+            #expect(shelf.products.elements == [2, 4] && shelf.factor.value == 2)
         }
     }
 }
