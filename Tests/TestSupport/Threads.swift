@@ -45,6 +45,19 @@ package func inBackground(_ body: @escaping @Sendable () -> Void) -> () -> Void 
 /// The identity of this thread. (Keeping the `Thread` would keep the captures of its block.)
 package var currentThread: ObjectIdentifier { ObjectIdentifier(Thread.current) }
 
+/// Changes a value, and suspends. Any thread may run next.
+///
+/// - Returns: Whether a different thread does.
+package func changeAcrossThreads(_ value: inout Int) async -> Bool {
+    let before = currentThread
+    value += 1
+    await MainActor.run {}
+    await withCheckedContinuation { continuation in
+        Thread { continuation.resume() }.start()
+    }
+    return currentThread != before
+}
+
 /// A value that several threads of a test share.
 package final class Shared<Value>: @unchecked Sendable {
     // Sendable because the value is accessed only under the lock.

@@ -55,7 +55,7 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        private static let length = isUnderThreadSanitizer ? 20_000 : 100_000
+        private static let length = isUnderSanitizer ? 20_000 : 100_000
 
         @Test func aLongChainPropagatesValidatesAndIsFreed() { Self.propagate(Self.length) }
         @Test func aLongChainIsRolledBack() { Self.rollBack(deep) }

@@ -99,20 +99,10 @@ extension ReactiveTests {
 
         @Test func aMutationInPlaceThatOutlivesItsThread() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                /// Returns whether the thread has changed meanwhile.
-                @Sendable func change(_ value: inout Int) async -> Bool {
-                    let before = currentThread
-                    value += 1
-                    await MainActor.run {}
-                    await withCheckedContinuation { continuation in
-                        Thread { continuation.resume() }.start()
-                    }
-                    return currentThread != before
-                }
                 let count = Observable(0, named: "count")
                 // Any thread may run next: several threads that hold mutations all stop here.
-                for _ in 0..<1_000 where await change(&count.value) { fatalError("nobody noticed") }
-                fatalError("count was modified in place across an `await`, and the thread never changed")
+                for _ in 0..<1_000 where await changeAcrossThreads(&count.value) { fatalError("nobody noticed") }
+                fatalError("the thread never changed")
             }
             Self.expectMessage(result, contains: "count was modified in place across an `await`")
         }
