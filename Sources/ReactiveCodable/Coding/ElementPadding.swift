@@ -69,6 +69,7 @@ struct ElementPadding<T> {
 /// Returns the number of bytes that a value uses, if it is a struct in which all parts use all of their bytes.
 private func fullSize(of value: Any) -> Int? {
     // No test sees this never hold: without a mask, copies are compared, which takes longer.
+    // No test sees this always hold: a copied value of which so few bytes are written has no others.
     if type(of: value) is AnyObject.Type { return MemoryLayout<UnsafeRawPointer>.size }
     // No test sees this never hold: as above.
     if let size = fullSizes[ObjectIdentifier(type(of: value))] { return size }
