@@ -57,8 +57,7 @@ extension OrderedValue {
             }
         }
         difference.replaced.removeAll { oldRows.contains($0) || newRows.contains($0) }
-        // No test sees this never hold: a row in only one of them is also inserted or removed, so there are edits
-        // anyway, and a row that is named twice is placed once.
+        // No test sees this: a row that is named twice is placed once, and what it has passed is examined in vain.
         difference.moved.removeAll { oldRows.contains($0) || newRows.contains($0) }
     }
 

@@ -23,7 +23,8 @@ final class ChangeRecord {
     /// The differences of dictionaries and collections that the walk found; `nil` for one that does not lead from the
     /// old value to the new one.
     private var differences: [Identity: Any?] = [:]
-    /// The record of the next update, if one happened while this record was retained.
+    /// The record of the next update, if one happened while this record was retained. Swift releases a chain of such
+    /// references without recursion.
     var next: ChangeRecord?
     private var entryIndices: [Identity: Int]?
     /// The paths to the changed cells, if they were requested.
@@ -36,13 +37,6 @@ final class ChangeRecord {
     init(of observer: DeepObserver) {
         self.observer = observer
         root = observer.root
-    }
-
-    deinit {
-        // Releasing a long chain of records must not recurse.
-        var rest = next
-        next = nil
-        while isKnownUniquelyReferenced(&rest) { rest = rest?.next }
     }
 
     /// Records that a cell is about to change.

@@ -47,9 +47,8 @@ final class Unsharing<Root: Encodable> {
             // with one path is counted in vain.
             guard tree.isAttached(node) else { continue }
             // The next observable around it may be at the same node.
-            while let observable = tree.observable(at: node), isShared(node),
-                try !changesAllPaths(of: observable), try tree.cut(node)
-            {
+            while let observable = tree.observable(at: node), isShared(node), try !changesAllPaths(of: observable) {
+                guard try tree.cut(node) else { break }
                 hasSplit = true
             }
         }

@@ -163,6 +163,28 @@ extension ReactiveCodableTests {
             }
         }
 
+        @Test(arguments: seeds(20)) func elementsThatAreAsBeforeAreNoChange(seed: UInt64) throws {
+            var random = SplitMix64(seed: seed)
+            func index(below count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
+            for _ in 0..<60 {
+                // Mostly equal elements, so that many edits cancel each other.
+                let start = (0..<Int.random(in: 2...9, using: &random)).map { _ in index(below: 4) == 0 ? 1 : 0 }
+                let root = Numbers(start)
+                let patch = try patch(of: root) {
+                    for _ in 0..<Int.random(in: 2...6, using: &random) {
+                        switch index(below: 4) {
+                        case 0: root.rows[index(below: root.rows.count)] = index(below: 2)
+                        case 1: root.rows.insert(root.rows.remove(at: index(below: root.rows.count)), at: 0)
+                        default:
+                            let count = root.rows.count
+                            root.rows.move(from: index(below: count), to: index(below: count))
+                        }
+                    }
+                }
+                if root.rows.elements == start { #expect(patch.operations.isEmpty, "\(patch) on \(start)") }
+            }
+        }
+
         @Test func keysAddedInADifferentOrderAreTheOnlyOperations() throws {
             struct Counts: Codable { @Observable var counts: [String: Int] }
             let root = Counts(counts: Dictionary(uniqueKeysWithValues: (0..<400).map { ("\($0)", $0) }))

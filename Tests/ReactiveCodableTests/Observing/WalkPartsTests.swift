@@ -106,7 +106,19 @@ extension ReactiveCodableTests {
         }
 
         @Test func elementsOfAnArrayInsideAValueHaveTheirOrder() throws {
-            struct Root: Encodable { let list = [Observable(1), Observable(2)] }
+            struct Pair: Encodable {
+                let first = Observable(1)
+                let second = Observable(2)
+                func encode(to encoder: any Encoder) throws {
+                    var container = encoder.unkeyedContainer()
+                    try container.encode(first)
+                    try container.encode(second)
+                }
+            }
+            struct Root: Encodable {
+                let list = [Observable(1), Observable(2)]
+                let pair = Pair()
+            }
             let root = Root()
             var patches: [String] = []
             let r = deepObserve(root) { (changes: DeepChanges) in
@@ -114,7 +126,13 @@ extension ReactiveCodableTests {
             }
             defer { r.cancel() }
             root.list[1].value = 3
-            #expect(patches == [#"[{"op":"replace","path":"/list/1","value":3}]"#])
+            // The documents would differ by a move.
+            inTransaction { (root.pair.first.value, root.pair.second.value) = (2, 1) }
+            #expect(
+                patches == [
+                    #"[{"op":"replace","path":"/list/1","value":3}]"#,
+                    #"[{"op":"replace","path":"/pair/0","value":2},{"op":"replace","path":"/pair/1","value":1}]"#,
+                ])
         }
 
         @Test func keysMayBeNumbers() {

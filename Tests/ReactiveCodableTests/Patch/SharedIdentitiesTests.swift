@@ -111,6 +111,27 @@ extension ReactiveCodableTests {
             #expect(cards.second.owners[0] === bob && bob.name == "Bob")
         }
 
+        private final class Badge: Codable {
+            @Observable var text = "-"
+            let owner: Person
+            init(of owner: Person) { self.owner = owner }
+        }
+
+        private final class Badges: Codable {
+            @Observable var first: Badge
+            @Observable var second: Badge
+            init(_ badge: Badge) { (first, second) = (badge, badge) }
+        }
+
+        @Test func aNewPathToAnObjectInAReplacedObjectIsNoticed() throws {
+            let bob = Person("Bob")
+            let badges = Badges(Badge(of: bob))
+            try replace("/first/text", "x", in: badges)
+            #expect(badges.first !== badges.second && badges.first.owner === bob && badges.second.owner === bob)
+            try replace("/first/owner/name", "Rob", in: badges)
+            #expect(badges.second.owner === bob && bob.name == "Bob" && badges.first.owner.name == "Rob")
+        }
+
         // MARK: - Roots
 
         @Test func eachRootIsSearched() throws {

@@ -279,6 +279,7 @@ extension ReactiveCodableTests {
                 return try withFolder { folder in
                     let url = folder.appendingPathComponent("file")
                     try encoder.encode(measured).write(to: url)
+                    measured.bits = Data([3])
                     let autosave = autosave(measured, to: url, encoder: encoder, schedule: .custom { _ in }) { _ in }
                     try autosave.flush()
                     autosave.cancel()

@@ -39,13 +39,14 @@ extension ReactiveCodableTests {
         private final class Saving: @unchecked Sendable {
             // Sendable because the locks guard all state.
             let url: URL
-            let document = Document()
+            let document: Document
             private(set) var autosave: Autosave!
             private let runs = Shared<[@Sendable () -> Void]>([])
             private let steps = Shared<[String]>([])
             private let hook = Shared<(name: String, body: () -> Void)?>(nil)
 
-            init(in folder: URL, minimum: Int = 1 << 16) {
+            init(in folder: URL, of document: Document = Document(), minimum: Int = 1 << 16) {
+                self.document = document
                 url = folder.appendingPathComponent("document.json")
                 var file = AtomicFile(path: url.path)
                 file.failure = { [steps, hook] step in
@@ -103,8 +104,8 @@ extension ReactiveCodableTests {
             try inFolder { saving in
                 saving.document.needWholeDocument()
                 saving.before("replace") {
-                    saving.document.title = "meanwhile"
                     saving.document.needWholeDocument()
+                    saving.document.title = "meanwhile"
                     saving.runDue()
                 }
                 try saving.autosave.flush()
@@ -138,6 +139,33 @@ extension ReactiveCodableTests {
             }
         }
 
+        //  an effect that runs before the autosave has noted the change, and makes it encode the whole document
+        @Test func aChangeThatIsSavedInAnEffectIsSavedOnce() throws {
+            try withFolder { folder in
+                let document = Document()
+                var flush: (() throws -> Void)?
+                let effect = {
+                    do { try flush?() } catch { Issue.record(error) }
+                }
+                let early = reaction({ document.items.count }, onChange: { _ in effect() })
+                let saving = Saving(in: folder, of: document)
+                let late = reaction({ document.items.count }, onChange: { _ in effect() })
+                defer {
+                    early.cancel()
+                    late.cancel()
+                }
+                try saving.autosave.flush()
+                for number in 1...2 {
+                    try FileManager.default.removeItem(at: saving.url)
+                    flush = saving.autosave.flush
+                    document.items.append(number)
+                    flush = nil
+                    try saving.expectSaved()
+                }
+                saving.autosave.cancel()
+            }
+        }
+
         @Test func whatIsEncodedAgainAfterAnErrorIsSaved() throws {
             try inFolder { saving in
                 try FileManager.default.removeItem(at: saving.url)
@@ -163,11 +191,12 @@ extension ReactiveCodableTests {
 
         // MARK: - Compacting
 
-        /// Lets the journal grow until it is compacted, which begins with the `open` of a new file.
+        /// Lets the journal grow until it is compacted, and runs `meanwhile` while the new file is complete and has not
+        /// replaced the document.
         private func compact(_ saving: Saving, _ meanwhile: () throws -> Void) async throws {
             let hasBegun = Shared(false)
             let mayContinue = DispatchSemaphore(value: 0)
-            saving.before("open") {
+            saving.before("sync") {
                 hasBegun.value = true
                 mayContinue.wait()
             }
@@ -190,6 +219,11 @@ extension ReactiveCodableTests {
                 try await compact(saving) {
                     saving.document.needWholeDocument()
                     try saving.autosave.flush()
+                    // The new journal is as long as the one before.
+                    for _ in 0..<40 {
+                        saving.document.title += "."
+                        try saving.autosave.flush()
+                    }
                 }
                 try saving.expectSaved()
                 saving.document.title = "later"
