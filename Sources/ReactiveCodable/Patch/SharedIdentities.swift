@@ -33,7 +33,7 @@ final class SharedIdentities<Root: Encodable> {
         self.root = root
         self.graph = graph
         self.info = info
-        // No test sees this always hold: only a thread that changes the observers at this moment could.
+        // No test sees this always hold: it would read the observers while a thread could change them.
         guard observable.obstacle == nil else {
             observed = nil
             return
