@@ -135,7 +135,7 @@ private func settleMissingValue(at node: JSONTree.ID, _ session: TreeDecoding) t
     let tree = session.tree
     // The outermost observable of an optional is the one without which there is no member.
     while tree.nodes[node].kind == .absent, tree.outerObservables(at: node).contains(where: \.canBeNil) {
-        _ = try tree.releaseToOuterHolder(node)
+        _ = tree.releaseToOuterHolder(node)
     }
     while tree.isAttached(node), let observable = tree.observable(at: node), !observable.canBeNil {
         if tree.nodes[node].kind == .absent { return try tree.removeProperty(node) }

@@ -106,7 +106,7 @@ extension JSONTree {
     /// node. That object is then written instead.
     ///
     /// - Returns: Whether there is one. If not, nothing has changed.
-    package func releaseToOuterHolder(_ node: ID) throws -> Bool {
+    package func releaseToOuterHolder(_ node: ID) -> Bool {
         guard let outer = outerHolders[node]?.popLast() else { return false }
         formerAbove[node] = formerAbove[node] ?? nodes[node].above
         nodes[node].above.removeSubrange(outer.aboveCount...)
@@ -119,7 +119,7 @@ extension JSONTree {
     ///
     /// - Returns: Whether there is an object around it. If not, nothing has changed.
     package func cut(_ node: ID) throws -> Bool {
-        if try releaseToOuterHolder(node) { return true }
+        if releaseToOuterHolder(node) { return true }
         var around = nodes[node].parent
         while around != JSONTree.detached, nodes[around].holder == nil { around = nodes[around].parent }
         guard around != JSONTree.detached else { return false }
