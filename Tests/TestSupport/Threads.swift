@@ -45,17 +45,30 @@ package func inBackground(_ body: @escaping @Sendable () -> Void) -> () -> Void 
 /// The identity of this thread. (Keeping the `Thread` would keep the captures of its block.)
 package var currentThread: ObjectIdentifier { ObjectIdentifier(Thread.current) }
 
-/// Changes a value, and suspends. Any thread may run next.
-///
-/// - Returns: Whether a different thread does.
-package func changeAcrossThreads(_ value: inout Int) async -> Bool {
-    let before = currentThread
+/// Runs `body`, and each part of it between two `await`s on a thread of its own.
+package func onChangingThreads(_ body: @Sendable () async -> Void) async {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return await body() }
+    await withTaskExecutorPreference(ThreadPerJob(), operation: body)
+}
+
+/// Changes a value, and suspends while the caller still mutates it.
+package func changeAndSuspend(_ value: inout Int) async {
     value += 1
-    await MainActor.run {}
-    await withCheckedContinuation { continuation in
-        Thread { continuation.resume() }.start()
+    await Task.yield()
+}
+
+/// Runs each job on a new thread.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+private final class ThreadPerJob: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job)) }
+
+    func enqueue(_ job: UnownedJob) {
+        Thread {
+            job.runSynchronously(on: self.asUnownedTaskExecutor())
+            // A thread that ends may pass its identity on to the next one.
+            DispatchSemaphore(value: 0).wait()
+        }.start()
     }
-    return currentThread != before
 }
 
 /// A value that several threads of a test share.
