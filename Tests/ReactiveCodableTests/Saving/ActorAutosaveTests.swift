@@ -25,6 +25,31 @@ extension ReactiveCodableTests {
             }
         }
 
+        private struct List: Codable, Sendable {
+            @Observable var words: [String] = []
+        }
+
+        /// An actor that writes a change to a journal after a change on a different thread that it has not seen yet.
+        private actor Writer {
+            private var saving: Autosave?
+
+            func saveBeforeSeeing(_ list: List, _ url: URL) {
+                let due = Shared<(@Sendable () -> Void)?>(nil)
+                saving = autosave(list, to: url, as: .journal, schedule: .custom { due.value = $0 })
+                list.words.append("a")
+                // Both wait for the actor, in this order.
+                onOtherThread {
+                    due.value?()
+                    list.words.append("b")
+                }
+            }
+
+            func end() throws {
+                try saving?.flush()
+                saving?.cancel()
+            }
+        }
+
         private static let forms = [SavingForm.document, .journal]
 
         /// Creates an actor that saves a note, releases it, and waits for its end.
@@ -65,6 +90,18 @@ extension ReactiveCodableTests {
                 clock.advance(by: .seconds(1))
                 await eventually { released == nil }
                 #expect(try load(Note.self, from: url).text == "second")
+            }
+        }
+
+        @Test func aChangeThatTheActorHasNotSeenIsWrittenOnce() async throws {
+            try await withFolder { folder async throws in
+                let url = folder.appendingPathComponent("list")
+                let list = IndependentGraph().run { List() }
+                let writer = Writer()
+                await writer.saveBeforeSeeing(list, url)
+                await letOthersRun()
+                try await writer.end()
+                #expect(try load(List.self, from: url).words == ["a", "b"])
             }
         }
 
