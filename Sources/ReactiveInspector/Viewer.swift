@@ -32,7 +32,7 @@ final class Viewer: @unchecked Sendable {
             guard (try? await Task.sleep(nanoseconds: Viewer.interval)) != nil else { return nil }
             let position = await newPosition()
             let update = graph.update()
-            if !update.isEmpty || position != nil { return update.message(viewer: nil, position: position) }
+            if !update.events.isEmpty || position != nil { return update.message(viewer: nil, position: position) }
         }
         return "{}"
     }

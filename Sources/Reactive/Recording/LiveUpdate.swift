@@ -7,7 +7,7 @@ package typealias LiveNode = (
     ranAt: Int, ranBeforeAt: Int, sources: [Int]
 )
 
-/// What is new in a graph since the last update.
+/// What is new in a graph since the last update. Only the first one can have nodes, and no events.
 package final class LiveUpdate {
     /// The nodes that are new or that events name. Their sources are known, or among them.
     package var nodes: [LiveNode] = []
@@ -21,6 +21,4 @@ package final class LiveUpdate {
     package var changes = 0
 
     package init() {}
-
-    package var isEmpty: Bool { nodes.isEmpty && ended.isEmpty && events.isEmpty }
 }
