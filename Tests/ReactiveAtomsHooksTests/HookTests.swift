@@ -105,9 +105,7 @@ private let fahrenheit = atom(32, named: "fahrenheit")
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = HookRenderer { recoilRoot(RecoilStore()) { useRecoilValue(failing) } }
         }
-        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(message.contains("useRecoilValue(failing) failed: code(1)"))
-        #expect(message.contains("useRecoilThrowingValue"))
+        expectMessage(result, "useRecoilValue(failing) failed: code(1)", "useRecoilThrowingValue")
     }
 
     // MARK: - Loading

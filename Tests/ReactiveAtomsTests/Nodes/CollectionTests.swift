@@ -95,6 +95,33 @@ import Testing
         reaction.cancel()
     }
 
+    #if os(Linux) || os(macOS) || os(Windows)
+    @Test func aSelectorOfAKeyOfAnActorsViewIsNotReadElsewhereBeforeTheHop() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { @MainActor in
+            CollectionTests.readAKeyOfAnActorsViewElsewhere()
+        }
+        expectMessage(result, "computed groups was created on the main actor")
+    }
+
+    @MainActor private static func readAKeyOfAnActorsViewElsewhere() {
+        let store = RecoilStore()
+        let numbers = ObservableArray([1, 2, 3])
+        let groups = numbers.live.grouped(named: "groups") { $0 % 2 }
+        let odd = selector(isolation: nil) { _ in groups[1]?.count ?? 0 }
+        let all = selector(isolation: nil) { _ in numbers.count }
+        let reaction = autorun { _ = store.getOrNil(odd) }
+        onOtherThread {
+            inTransaction {
+                numbers.append(5)
+                // From this read on, the view waits for its actor.
+                #expect(store.getOrNil(all) == 4)
+                #expect(store.getOrNil(odd) == 3)
+            }
+        }
+        reaction.cancel()
+    }
+    #endif
+
     @Test func eachStoreHasACollectionOfItsOwn() throws {
         let (first, second, nodes) = (RecoilStore(), RecoilStore(), Nodes())
         try first.value(nodes.todos).removeAll()

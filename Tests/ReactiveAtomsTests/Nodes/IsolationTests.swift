@@ -147,11 +147,9 @@ private let count = atom(1)
     private static func expect(
         _ result: ExitTest.Result?, _ part: String, sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(message.contains(part), "\(message)", sourceLocation: sourceLocation)
-        let what = "was created on the main actor and cannot be evaluated elsewhere"
-        #expect(message.contains(what), "\(message)", sourceLocation: sourceLocation)
-        #expect(message.contains("`isolation: nil`"), "\(message)", sourceLocation: sourceLocation)
+        expectMessage(
+            result, part, "was created on the main actor and cannot be evaluated elsewhere", "`isolation: nil`",
+            sourceLocation: sourceLocation)
     }
 
     @Test func aSelector() async {

@@ -7,11 +7,6 @@ import Testing
 
 @testable import ReactiveCollections
 
-func expectMessage(_ result: ExitTest.Result?, _ part: String, sourceLocation: SourceLocation = #_sourceLocation) {
-    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains(part), "\(message)", sourceLocation: sourceLocation)
-}
-
 @Suite(.ownGraph, .timeLimit) struct ArrayMisuseTests {
     @Test func anIndexOutOfBounds() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -149,22 +149,13 @@ extension ReactiveCollectionsTests {
 #if os(Linux) || os(macOS) || os(Windows)
 extension ReactiveCollectionsTests {
     @Suite struct DictionaryMisuseTests {
-        private static func expect(
-            _ result: ExitTest.Result?, _ parts: String..., sourceLocation: SourceLocation = #_sourceLocation
-        ) {
-            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            for part in parts {
-                #expect(message.contains(part), "\(message)", sourceLocation: sourceLocation)
-            }
-        }
-
         @Test func aKeyThatMutatesItsDictionary() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let d = ObservableDictionary<CurlyKey, Int>(named: "stock")
                 d[CurlyKey(1)] = 1
                 d[CurlyKey(1) { d[CurlyKey(2)] = 1 }] = 2
             }
-            Self.expect(result, "stock is mutated by code that it calls")
+            expectMessage(result, "stock is mutated by code that it calls")
         }
 
         @Test func aKeyThatMutatesItsDictionaryDuringARead() async {
@@ -173,7 +164,7 @@ extension ReactiveCollectionsTests {
                 d[CurlyKey(1)] = 1
                 _ = d[CurlyKey(1) { d[CurlyKey(5)] = 1 }]
             }
-            Self.expect(result, "stock is mutated by code that it calls")
+            expectMessage(result, "stock is mutated by code that it calls")
         }
 
         @Test func aPredicateThatMutatesItsDictionary() async {
@@ -184,7 +175,7 @@ extension ReactiveCollectionsTests {
                     return false
                 }
             }
-            Self.expect(result, "stock is mutated by code that it calls", "apply them afterwards")
+            expectMessage(result, "stock is mutated by code that it calls", "apply them afterwards")
         }
 
         @Test func aPredicateThatInsertsIntoItsSetAtAPosition() async {
@@ -195,7 +186,7 @@ extension ReactiveCollectionsTests {
                     return false
                 }
             }
-            Self.expect(result, "stock is mutated by code that it calls")
+            expectMessage(result, "stock is mutated by code that it calls")
         }
 
         @Test func aPredicateThatRemovesFromItsSetAtAPosition() async {
@@ -206,7 +197,7 @@ extension ReactiveCollectionsTests {
                     return false
                 }
             }
-            Self.expect(result, "stock is mutated by code that it calls")
+            expectMessage(result, "stock is mutated by code that it calls")
         }
 
         @Test func aPredicateThatMovesElementsOfItsSet() async {
@@ -217,7 +208,7 @@ extension ReactiveCollectionsTests {
                     return false
                 }
             }
-            Self.expect(result, "stock is mutated by code that it calls")
+            expectMessage(result, "stock is mutated by code that it calls")
         }
 
         @Test func aComparisonOfPlainValuesThatMutatesTheDictionary() async {
@@ -230,7 +221,7 @@ extension ReactiveCollectionsTests {
                 stock = ObservableDictionary([1: 1], equals: equals, named: "stock")
                 stock?[1] = 2
             }
-            Self.expect(result, "stock is mutated by code that it calls")
+            expectMessage(result, "stock is mutated by code that it calls")
         }
 
         @Test func aComparisonAfterAMutationInPlaceThatReadsTheDictionary() async {
@@ -239,7 +230,7 @@ extension ReactiveCollectionsTests {
                 stock = ObservableDictionary([1: 1], equals: { a, b in stock?[1] == 1 && a == b }, named: "stock")
                 stock?[1]? += 1
             }
-            Self.expect(result, "stock is read while it is being modified in place")
+            expectMessage(result, "stock is read while it is being modified in place")
         }
 
         @Test func readingDuringAMutationInPlace() async {
@@ -247,7 +238,7 @@ extension ReactiveCollectionsTests {
                 let d = ObservableDictionary([1: [1]], named: "stock")
                 d[1]?.withUnsafeMutableBufferPointer { $0[0] = d.count }
             }
-            Self.expect(result, "stock is read while it is being modified in place")
+            expectMessage(result, "stock is read while it is being modified in place")
         }
 
         @Test func writingDuringAMutationInPlace() async {
@@ -255,7 +246,7 @@ extension ReactiveCollectionsTests {
                 let d = ObservableDictionary([1: [1]], named: "stock")
                 d[1, default: []].withUnsafeMutableBufferPointer { _ in d[2] = [] }
             }
-            Self.expect(result, "stock is written while it is being modified in place")
+            expectMessage(result, "stock is written while it is being modified in place")
         }
 
         @Test func readingAKeyDuringAMutationInPlace() async {
@@ -263,7 +254,7 @@ extension ReactiveCollectionsTests {
                 let d = ObservableDictionary([1: [1], 2: [2]], named: "stock")
                 d[1]?.withUnsafeMutableBufferPointer { $0[0] = d[2]?.count ?? 0 }
             }
-            Self.expect(result, "stock is read while it is being modified in place")
+            expectMessage(result, "stock is read while it is being modified in place")
         }
 
         @Test func readingTheKeysDuringAMutationInPlace() async {
@@ -271,7 +262,7 @@ extension ReactiveCollectionsTests {
                 let d = ObservableDictionary([1: [1]], named: "stock")
                 d[1]?.withUnsafeMutableBufferPointer { $0[0] = d.keys.count }
             }
-            Self.expect(result, "stock is read while it is being modified in place")
+            expectMessage(result, "stock is read while it is being modified in place")
         }
 
         @Test func readingEverythingDuringAMutationInPlace() async {
@@ -279,7 +270,7 @@ extension ReactiveCollectionsTests {
                 let d = ObservableDictionary([1: [1]], named: "stock")
                 d[1]?.withUnsafeMutableBufferPointer { $0[0] = d.snapshot.count }
             }
-            Self.expect(result, "stock is read while it is being modified in place")
+            expectMessage(result, "stock is read while it is being modified in place")
         }
 
         @Test func mutatingInPlaceDuringAMutationInPlace() async {
@@ -287,7 +278,7 @@ extension ReactiveCollectionsTests {
                 let d = ObservableDictionary([1: [1]], named: "stock")
                 d[1]?.withUnsafeMutableBufferPointer { _ in d[2, default: []].append(1) }
             }
-            Self.expect(result, "stock is written while it is being modified in place")
+            expectMessage(result, "stock is written while it is being modified in place")
         }
 
         @Test func removingAKeyDuringAMutationInPlace() async {
@@ -295,7 +286,7 @@ extension ReactiveCollectionsTests {
                 let d = ObservableDictionary([1: [1], 2: []], named: "stock")
                 d[1]?.withUnsafeMutableBufferPointer { _ in _ = d.removeValue(forKey: 2) }
             }
-            Self.expect(result, "stock is written while it is being modified in place")
+            expectMessage(result, "stock is written while it is being modified in place")
         }
 
         @Test func removingAtAnIndexDuringAMutationInPlace() async {
@@ -304,7 +295,7 @@ extension ReactiveCollectionsTests {
                 let index = d.index(forKey: 2)!
                 d[1]?.withUnsafeMutableBufferPointer { _ in _ = d.remove(at: index) }
             }
-            Self.expect(result, "stock is written while it is being modified in place")
+            expectMessage(result, "stock is written while it is being modified in place")
         }
 
         @Test func removingTheFirstEntryDuringAMutationInPlace() async {
@@ -312,7 +303,7 @@ extension ReactiveCollectionsTests {
                 let d = ObservableDictionary(uniqueKeysWithValues: [(1, [1]), (2, [])], named: "stock")
                 d[2]?.withUnsafeMutableBufferPointer { _ in _ = d.popFirst() }
             }
-            Self.expect(result, "stock is written while it is being modified in place")
+            expectMessage(result, "stock is written while it is being modified in place")
         }
 
         @Test func removingEverythingDuringAMutationInPlace() async {
@@ -320,7 +311,7 @@ extension ReactiveCollectionsTests {
                 let d = ObservableDictionary([1: [1]], named: "stock")
                 d[1]?.withUnsafeMutableBufferPointer { _ in d.removeAll() }
             }
-            Self.expect(result, "stock is written while it is being modified in place")
+            expectMessage(result, "stock is written while it is being modified in place")
         }
 
         @Test func removingByAPredicateDuringAMutationInPlace() async {
@@ -328,7 +319,7 @@ extension ReactiveCollectionsTests {
                 let d = ObservableDictionary<Int, [Int]>(named: "stock")
                 d[1, default: []].withUnsafeMutableBufferPointer { _ in d.removeAll { _ in false } }
             }
-            Self.expect(result, "stock is written while it is being modified in place")
+            expectMessage(result, "stock is written while it is being modified in place")
         }
 
         @Test func anIndexOfAnEntryThatIsGoneBesidesOthers() async {
@@ -338,7 +329,7 @@ extension ReactiveCollectionsTests {
                 d[1] = nil
                 _ = d[index]
             }
-            Self.expect(result, "an index of stock is out of bounds")
+            expectMessage(result, "an index of stock is out of bounds")
         }
 
         @Test func removingAtAnIndexOfAnEntryThatIsGone() async {
@@ -348,7 +339,7 @@ extension ReactiveCollectionsTests {
                 d[1] = nil
                 d.remove(at: index)
             }
-            Self.expect(result, "an index of stock is out of bounds")
+            expectMessage(result, "an index of stock is out of bounds")
         }
 
         @Test func anIndexOfAnEntryThatIsGone() async {
@@ -358,14 +349,14 @@ extension ReactiveCollectionsTests {
                 d[1] = nil
                 _ = d[index]
             }
-            Self.expect(result, "an index of stock is out of bounds")
+            expectMessage(result, "an index of stock is out of bounds")
         }
 
         @Test func equalKeysInALiteral() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = ObservableDictionary(uniqueKeysWithValues: [(1, 1), (1, 2)])
             }
-            Self.expect(result, "an ObservableDictionary is created with two equal keys")
+            expectMessage(result, "an ObservableDictionary is created with two equal keys")
         }
     }
 }

@@ -1,6 +1,7 @@
 // Misuse of the storage stops the program with a message. Only debug builds print it.
 
 #if DEBUG
+import TestSupport
 import Testing
 
 @testable import ReactiveCollections

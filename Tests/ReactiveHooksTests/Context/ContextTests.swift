@@ -112,9 +112,7 @@ extension HooksTests {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = HookRenderer { useContext(Context<String>.self) }
             }
-            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(message.contains("useContext finds no value of Context<String>"))
-            #expect(message.contains("useContextIfPresent"))
+            expectMessage(result, "useContext finds no value of Context<String>", "useContextIfPresent")
         }
         #endif
     }

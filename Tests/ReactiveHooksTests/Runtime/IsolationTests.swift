@@ -117,8 +117,7 @@ extension HooksTests {
                 }
                 await Task.detached { _ = box.value.render() }.value
             }
-            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(message.contains("renderer page was created on the main actor"))
+            expectMessage(result, "renderer page was created on the main actor")
         }
 
         private actor Owner {
@@ -132,8 +131,7 @@ extension HooksTests {
                 let box = await Owner().makeRenderer()
                 _ = box.value.render()
             }
-            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(message.contains("renderer page was created on an actor that was released"))
+            expectMessage(result, "renderer page was created on an actor that was released")
         }
         #endif
     }

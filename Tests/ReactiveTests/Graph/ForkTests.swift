@@ -120,10 +120,8 @@ extension ReactiveTests {
                 number.value += 1
                 precondition(TestSupport.result(ofChild: child) == 128 + SIGABRT)
             }
-            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(
-                message.contains(
-                    "was forked inside a transaction of one graph while another thread had a second graph locked"))
+            expectMessage(
+                result, "was forked inside a transaction of one graph while another thread had a second graph locked")
         }
     }
 }

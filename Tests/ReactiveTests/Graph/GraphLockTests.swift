@@ -33,8 +33,7 @@ extension ReactiveTests {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 inTransaction { GraphLock.avoidMembarrier() }
             }
-            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(message.contains("GraphLock.avoidMembarrier() is called inside a transaction"))
+            expectMessage(result, "GraphLock.avoidMembarrier() is called inside a transaction")
         }
     }
 }

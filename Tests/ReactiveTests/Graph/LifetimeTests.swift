@@ -97,6 +97,16 @@ extension ReactiveTests {
             #expect(tracker.alive == 0)
         }
 
+        @Test func aComputedWithoutAResultFreesNone() {
+            let token = tracker.token()
+            do {
+                _ = Computed { token }
+                _ = Computed { (token, token) }
+            }
+            #expect(tracker.alive == 1)
+            withExtendedLifetime(token) {}
+        }
+
         @Test func aComputedFreesItsOldResult() {
             let computed = Computed { [x, tracker] in
                 _ = x.value

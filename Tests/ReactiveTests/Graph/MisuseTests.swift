@@ -8,16 +8,6 @@ import TestSupport
 
 extension ReactiveTests {
     @Suite struct MisuseTests {
-        /// Checks that a process stopped with a message containing all of `parts`.
-        private static func expectMessage(
-            _ result: ExitTest.Result?, contains parts: String..., sourceLocation: SourceLocation = #_sourceLocation
-        ) {
-            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            for part in parts {
-                #expect(message.contains(part), "\(message)", sourceLocation: sourceLocation)
-            }
-        }
-
         private static func count(_ part: String, in result: ExitTest.Result?) -> Int {
             String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).components(separatedBy: part).count - 1
         }
@@ -27,7 +17,7 @@ extension ReactiveTests {
                 let items = Observable([1, 2], named: "items")
                 items.value.withUnsafeMutableBufferPointer { $0[0] = items.value.count }
             }
-            Self.expectMessage(result, contains: "items is read while it is being modified in place", "local copy")
+            expectMessage(result, "items is read while it is being modified in place", "local copy")
         }
 
         @Test func readingPlainBitsDuringAnInPlaceMutation() async {
@@ -36,7 +26,7 @@ extension ReactiveTests {
                 let count = Observable(0, named: "count")
                 add(&count.value) { count.value }
             }
-            Self.expectMessage(result, contains: "count is read while it is being modified in place")
+            expectMessage(result, "count is read while it is being modified in place")
         }
 
         @Test func writingDuringAnInPlaceMutation() async {
@@ -44,7 +34,7 @@ extension ReactiveTests {
                 let items = Observable([1, 2], named: "items")
                 items.value.withUnsafeMutableBufferPointer { _ in items.value = [] }
             }
-            Self.expectMessage(result, contains: "items is written while it is being modified in place")
+            expectMessage(result, "items is written while it is being modified in place")
         }
 
         @Test func mutatingDuringAnInPlaceMutation() async {
@@ -52,7 +42,7 @@ extension ReactiveTests {
                 let items = Observable([1, 2], named: "items")
                 items.value.withUnsafeMutableBufferPointer { _ in items.value.append(1) }
             }
-            Self.expectMessage(result, contains: "items is written while it is being modified in place")
+            expectMessage(result, "items is written while it is being modified in place")
         }
 
         @Test func readingThroughAComputedDuringAnInPlaceMutation() async {
@@ -61,7 +51,7 @@ extension ReactiveTests {
                 let count = Computed { items.value.count }
                 items.value.withUnsafeMutableBufferPointer { _ in _ = count.value }
             }
-            Self.expectMessage(result, contains: "items is read while it is being modified in place")
+            expectMessage(result, "items is read while it is being modified in place")
         }
 
         @Test func anUnnamedObservableIsNamedByFileAndLine() async {
@@ -69,7 +59,7 @@ extension ReactiveTests {
                 let items = Observable([1])
                 items.value.withUnsafeMutableBufferPointer { _ in items.value = [] }
             }
-            Self.expectMessage(result, contains: "MisuseTests.swift:")
+            expectMessage(result, "MisuseTests.swift:")
         }
 
         @Test func aComputedThatReadsItself() async {
@@ -80,7 +70,7 @@ extension ReactiveTests {
                 next = Computed(named: "C1") { b.value + 1 }
                 _ = a.value
             }
-            Self.expectMessage(result, contains: "A1 → C1 → B1 → A1", "ThrowingComputed")
+            expectMessage(result, "A1 → C1 → B1 → A1", "ThrowingComputed")
         }
 
         @Test func aFirstPullThatWouldOverflowTheStack() async {
@@ -94,7 +84,7 @@ extension ReactiveTests {
                     _ = last.value
                 }
             }
-            Self.expectMessage(result, contains: "the stack is almost exhausted", "link 99999 → link 99998", "more …")
+            expectMessage(result, "the stack is almost exhausted", "link 99999 → link 99998", "more …")
         }
 
         @Test func aMutationInPlaceThatOutlivesItsThread() async {
@@ -102,7 +92,7 @@ extension ReactiveTests {
                 let count = Observable(0, named: "count")
                 await onChangingThreads { await changeAndSuspend(&count.value) }
             }
-            Self.expectMessage(result, contains: "count was modified in place across an `await`")
+            expectMessage(result, "count was modified in place across an `await`")
         }
 
         // MARK: - Misuse that the program survives
@@ -130,8 +120,8 @@ extension ReactiveTests {
                 let other = IndependentGraph(named: "session 7").run { Observable(0, named: "count") }
                 inTransaction { other.value = 1 }
             }
-            Self.expectMessage(
-                result, contains: "count, which belongs to graph session 7,", "transaction", "of the default graph",
+            expectMessage(
+                result, "count, which belongs to graph session 7,", "transaction", "of the default graph",
                 "in `run` of graph session 7.")
         }
 
@@ -140,8 +130,8 @@ extension ReactiveTests {
                 let count = Observable(0, named: "count")
                 IndependentGraph(named: "session 7").run { _ = autorun { _ = count.value } }
             }
-            Self.expectMessage(
-                result, contains: "count, which belongs to the default graph,", "tracked closure of graph session 7",
+            expectMessage(
+                result, "count, which belongs to the default graph,", "tracked closure of graph session 7",
                 "in `run` of graph session 7.")
         }
 
@@ -150,7 +140,7 @@ extension ReactiveTests {
                 let count = IndependentGraph(named: "session 7").run { Observable(0, named: "count") }
                 inTransaction { _ = count.value }
             }
-            Self.expectMessage(result, contains: "count, which belongs to graph session 7,", "of the default graph")
+            expectMessage(result, "count, which belongs to graph session 7,", "of the default graph")
         }
 
         @Test func readingAComputedOfAnotherGraphInAComputed() async {
@@ -160,14 +150,14 @@ extension ReactiveTests {
                 let text = right.run { Computed { "\(number.value)" } }
                 _ = text.value
             }
-            Self.expectMessage(result, contains: "number, which belongs to an unnamed graph,", "graph right")
+            expectMessage(result, "number, which belongs to an unnamed graph,", "graph right")
         }
 
         @Test func enteringAnotherGraphInATransaction() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 inTransaction { IndependentGraph(named: "session 7").run {} }
             }
-            Self.expectMessage(result, contains: "graph session 7 is used inside a transaction", "effect")
+            expectMessage(result, "graph session 7 is used inside a transaction", "effect")
         }
     }
 }

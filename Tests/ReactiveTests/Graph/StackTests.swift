@@ -78,8 +78,7 @@ extension ReactiveTests {
                     _ = c.value
                 }
             }
-            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(message.contains("a thread ended (pthread_exit, pthread_cancel) inside a transaction, a computed"))
+            expectMessage(result, "a thread ended (pthread_exit, pthread_cancel) inside a transaction, a computed")
         }
 
         @Test(.enabled(if: !isUnderThreadSanitizer)) func endingTheThreadInsideAnEffectIsReported() async {
@@ -92,8 +91,7 @@ extension ReactiveTests {
                 }
                 onOtherThread { x.value = 2 }
             }
-            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(message.contains("a thread ended (pthread_exit, pthread_cancel) inside an effect or a cleanup"))
+            expectMessage(result, "a thread ended (pthread_exit, pthread_cancel) inside an effect or a cleanup")
         }
     }
 }

@@ -108,8 +108,7 @@ extension ReactiveTests {
                     _ = ThreadContextTests.evaluate(levels: 2)
                 }
             }
-            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(message.contains("the stack is almost exhausted"), "\(message)")
+            expectMessage(result, "the stack is almost exhausted")
         }
 
         // MARK: - The end of a thread

@@ -214,8 +214,7 @@ extension ReactiveTests {
                 isCyclic.value = true
                 _ = first.value
             }
-            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(message.contains("first → second → first"), "\(message)")
+            expectMessage(result, "first → second → first")
         }
         #endif
 

@@ -144,8 +144,7 @@ extension ReactiveTests {
                 precondition(stored == 2)
                 onOtherThread { binding.wrappedValue = 3 }
             }
-            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(message.contains("a Binding<Int> was created on the main actor and is used elsewhere"))
+            expectMessage(result, "a Binding<Int> was created on the main actor and is used elsewhere")
         }
     }
 }

@@ -19,12 +19,12 @@ extension ReactiveTests {
                 let total = await MainActor.run { Computed(named: "total") { 1 } }
                 onOtherThread { _ = total.value }
             }
-            #expect(
-                message(of: result).contains(
-                    """
-                    Reactive: computed total was created on the main actor and cannot be evaluated elsewhere. Read it \
-                    on that actor, or create it with `isolation: nil` if its closure may run anywhere.
-                    """))
+            expectMessage(
+                result,
+                """
+                Reactive: computed total was created on the main actor and cannot be evaluated elsewhere. Read it \
+                on that actor, or create it with `isolation: nil` if its closure may run anywhere.
+                """)
         }
 
         @Test func aThrowingComputedIsEvaluatedOnItsActorOrStops() async {
@@ -32,7 +32,7 @@ extension ReactiveTests {
                 let total = await MainActor.run { ThrowingComputed(named: "total") { 1 } }
                 onOtherThread { _ = try? total.value }
             }
-            #expect(message(of: result).contains("computed total was created on the main actor"))
+            expectMessage(result, "computed total was created on the main actor")
         }
 
         @Test func aComputedOfACustomActorIsEvaluatedThereOrStops() async {
@@ -41,7 +41,7 @@ extension ReactiveTests {
                 let net = await account.net()
                 await MainActor.run { _ = net.value }
             }
-            #expect(message(of: result).contains("Account and cannot be evaluated elsewhere"))
+            expectMessage(result, "Account and cannot be evaluated elsewhere")
         }
 
         @Test func aComputedOfAnOwnerIsEvaluatedOnItsActorOrStops() async {
@@ -50,7 +50,7 @@ extension ReactiveTests {
                 let total = await MainActor.run { Computed(of: price, named: "total") { $0.value } }
                 onOtherThread { _ = total.value }
             }
-            #expect(message(of: result).contains("computed total was created on the main actor"))
+            expectMessage(result, "computed total was created on the main actor")
         }
 
         @Test func aThrowingComputedOfAnOwnerIsEvaluatedOnItsActorOrStops() async {
@@ -59,7 +59,7 @@ extension ReactiveTests {
                 let total = await MainActor.run { ThrowingComputed(of: price, named: "total") { $0.value } }
                 onOtherThread { _ = try? total.value }
             }
-            #expect(message(of: result).contains("computed total was created on the main actor"))
+            expectMessage(result, "computed total was created on the main actor")
         }
 
         @Test func aReactionOfNoIsolationStopsWhenItWouldHaveToEvaluateIt() async {
@@ -69,7 +69,7 @@ extension ReactiveTests {
                 _ = await MainActor.run { follow(double) }
                 onOtherThread { x.value = 1 }
             }
-            #expect(message(of: result).contains("computed double was created on the main actor"))
+            expectMessage(result, "computed double was created on the main actor")
         }
 
         @Test func aCurrentValueCanBeReadAnywhere() async {
@@ -118,7 +118,3 @@ extension ReactiveTests {
 }
 
 private func follow(_ double: Computed<Int>) -> Reaction { autorun { _ = double.value } }
-
-private func message(of result: ExitTest.Result?) -> String {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-}

@@ -273,9 +273,7 @@ extension ReactiveTests {
                 func make() -> Computed<Int> { Order().total }
                 _ = make().value
             }
-            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(
-                message.contains("computed total has no value: its owner, Order, was released before the first read."))
+            expectMessage(result, "computed total has no value: its owner, Order, was released before the first read.")
         }
 
         @Test func theValuesOfAnOwnerEndWithIt() async {

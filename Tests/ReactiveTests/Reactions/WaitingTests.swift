@@ -164,8 +164,10 @@ extension ReactiveTests {
             r.cancel()
         }
 
-        @Test func computedsOfActorsElsewhereInTheGraphDoNotMatter() async {
-            let tens = Computed { count.value / 10 }
+        @Test(arguments: [false, true])
+        func computedsOfActorsElsewhereInTheGraphDoNotMatter(_ isBehindView: Bool) async {
+            let view = ToyView(ToyList([1])) { _, value in value * count.value }
+            let tens = Computed { (isBehindView ? view.sum : count.value) / 10 }
             let r = startedAnywhere(tens)
             let end = await confinedReader()
             count.value = 10

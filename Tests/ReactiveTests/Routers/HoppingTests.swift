@@ -268,8 +268,7 @@ extension ReactiveTests {
         }
 
         private func expectStop(_ result: ExitTest.Result?) {
-            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(message.contains("a reader of a key is stopped"), "\(message)")
+            expectMessage(result, "a reader of a key is stopped")
         }
         #endif
     }
