@@ -54,7 +54,8 @@ package func onChangingThreads(_ body: @Sendable () async -> Void) async {
 /// Changes a value, and suspends while the caller still mutates it.
 package func changeAndSuspend(_ value: inout Int) async {
     value += 1
-    await Task.yield()
+    // A change of the executor always suspends. `Task.yield()` may continue on the same thread.
+    await MainActor.run {}
 }
 
 /// Runs each job on a new thread.
