@@ -14,9 +14,9 @@ package func seeds(_ usual: Int) -> Range<UInt64> {
     return 0..<UInt64(max(1, (Double(count) * factor).rounded()))
 }
 
-/// A depth at which 512 kB are not sufficient for a stack frame for each level.
+/// A depth at which 512 kB are not sufficient for a stack frame for each level. Frames are larger under a sanitizer.
 #if DEBUG
-package let deep = 20_000
+package let deep = isUnderSanitizer ? 5_000 : 20_000
 #else
-package let deep = isUnderThreadSanitizer ? 20_000 : 100_000
+package let deep = isUnderSanitizer ? 5_000 : 100_000
 #endif

@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 private let smallStack = 512 << 10
-private let depth = isUnderThreadSanitizer ? 5_000 : 20_000
+private let depth = isUnderSanitizer ? 5_000 : 20_000
 
 /// Creates reactions each of which owns the next, without nesting: in effects that run one after the other.
 ///
