@@ -7,7 +7,7 @@ package typealias LiveNode = (
     ranAt: Int, ranBeforeAt: Int, sources: [Int]
 )
 
-/// What is new in a graph since the last update. Only the first one can have nodes, and no events.
+/// What is new in a graph since the last update. Only the first update can have nodes without events.
 package final class LiveUpdate {
     /// The nodes that are new or that events name. Their sources are known, or among them.
     package var nodes: [LiveNode] = []

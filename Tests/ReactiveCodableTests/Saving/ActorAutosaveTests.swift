@@ -29,7 +29,7 @@ extension ReactiveCodableTests {
             @Observable var words: [String] = []
         }
 
-        /// An actor that writes a change to a journal after a change on a different thread that it has not seen yet.
+        /// An actor that saves to a journal before it sees a change of a different thread.
         private actor Writer {
             private var saving: Autosave?
 
