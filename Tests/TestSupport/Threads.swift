@@ -93,6 +93,14 @@ package final class Shared<Value>: @unchecked Sendable {
     }
 }
 
+/// A value that nothing protects. The thread sanitizer reports two accesses if neither the test nor the library has
+/// ordered them.
+package final class Unguarded<Value>: @unchecked Sendable {
+    // Each test that uses it says who orders the accesses.
+    package var value: Value
+    package init(_ value: Value) { self.value = value }
+}
+
 /// Passes a value that the compiler cannot check to another thread of the test.
 package struct Unchecked<Value>: @unchecked Sendable {
     // Each test that uses it says why only one thread at a time accesses the value.

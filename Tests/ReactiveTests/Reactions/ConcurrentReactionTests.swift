@@ -26,6 +26,41 @@ extension ReactiveTests {
             }
         }
 
+        @Test func closuresOfAGraphNeedNoLockForWhatTheyShare() {
+            let x = Observable(0)
+            // The graph orders all accesses: each of these belongs to one closure.
+            let (transactions, evaluations) = (Unguarded(0), Unguarded(0))
+            let (runs, effects) = (Unguarded<[Int]>([]), Unguarded<[Int]>([]))
+            let next = Computed {
+                evaluations.value += 1
+                return x.value + 1
+            }
+            let reactions = [
+                autorun { runs.value.append(next.value) },
+                reaction {
+                    next.value
+                } onChange: {
+                    effects.value.append($0)
+                },
+            ]
+            onThreads(Self.threads) { _ in
+                for _ in 0..<200 {
+                    inTransaction {
+                        transactions.value += 1
+                        x.value += 1
+                    }
+                }
+            }
+            reactions.forEach { $0.cancel() }
+            #expect(transactions.value == Self.threads * 200)
+            #expect(evaluations.value >= runs.value.count)
+            #expect(runs.value.first == 1)
+            for values in [runs.value, effects.value] {
+                #expect(values.last == Self.threads * 200 + 1)
+                #expect(zip(values, values.dropFirst()).allSatisfy { $0 < $1 })
+            }
+        }
+
         @Test func noChangeIsMissedBetweenReadAndSubscription() {
             for round in 1...300 {
                 let x = Observable(0)
