@@ -93,8 +93,7 @@ package final class Shared<Value>: @unchecked Sendable {
     }
 }
 
-/// A value that nothing protects. The thread sanitizer reports two accesses if neither the test nor the library has
-/// ordered them.
+/// A value that nothing protects. Changes get lost if neither the test nor the library orders the accesses.
 package final class Unguarded<Value>: @unchecked Sendable {
     // Each test that uses it says who orders the accesses.
     package var value: Value
