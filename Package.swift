@@ -105,7 +105,8 @@ for target in package.targets where target.name != "_ReactiveDiagnostics" {
     if usesCore { target.dependencies.append("_ReactiveDiagnostics") }
 }
 
-// For `.ci/run`. With REACTIVE_TESTS in the environment, only these test targets and what they need are included.
+// For the package `Mutants`. With REACTIVE_TESTS in the environment, only these test targets and what they need are
+// included.
 if let names = Context.environment["REACTIVE_TESTS"]?.split(separator: " ").map(String.init), !names.isEmpty {
     var (needed, pending) = (Set<String>(), names)
     while let name = pending.popLast() {
