@@ -13,7 +13,9 @@ final class Transcript: SavedValue {
         case null
         case leaf(any Encodable)
         case observable(any EncodableObservable)
-        case cell(Cell)
+        /// A cell, whose value only a view of the past knows. A reference to it would keep objects that refer to each
+        /// other.
+        case cell(Identity)
         case keyed([(key: AnyKey, value: Transcript)])
         case unkeyed([Transcript])
         case failure(any Error)
@@ -85,7 +87,7 @@ final class Transcript: SavedValue {
             var container = encoder.singleValueContainer()
             try container.encode(value)
         case .observable(let observable): try observable.encode(to: encoder)
-        case .cell(let cell): try (PastView.current?.saved(of: cell.identity) ?? cell.saved)?.encode(to: encoder)
+        case .cell(let identity): try PastView.current?.saved(of: identity)?.encode(to: encoder)
         case .unkeyed(let elements) where isUnordered:
             var container = encoder.singleValueContainer()
             try container.encode(UnorderedElements(elements: elements))

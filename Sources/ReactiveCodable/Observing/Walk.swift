@@ -207,7 +207,7 @@ final class Walk {
             child = observer.add(ValueCell(value, object: nil, in: observer))
             link(child, at: position)
         }
-        recording?.content = .cell(child)
+        recording?.content = .cell(child.identity)
     }
 
     /// Encodes a value into this walk.

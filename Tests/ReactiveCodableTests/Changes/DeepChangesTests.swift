@@ -237,6 +237,47 @@ extension ReactiveCodableTests {
             }
         }
 
+        @Test func changesWhoseEffectCancelledContinueToShowTheirState() {
+            let tracker = LifetimeTracker()
+            final class Model: Encodable {
+                @Observable var title = "a"
+                @Observable var todo = Todo()
+                let reader = Reader()
+                let token: LifetimeTracker.Token
+                enum CodingKeys: CodingKey { case title, todo, reader }
+                init(_ token: LifetimeTracker.Token) { self.token = token }
+            }
+            func observeAndCancel(_ write: (Model) -> Void, _ pointer: String) {
+                let model = Model(tracker.token()), log = Log()
+                let other = log.observe(model)
+                let r = Shared<Reaction?>(nil)
+                let kept = Shared<DeepChanges?>(nil)
+                r.value = deepObserve(model) { (changes: DeepChanges) in
+                    r.value?.cancel()
+                    kept.value = changes
+                    model.title = "later"
+                    model.todo.title = "later"
+                    model.reader.name = "later"
+                    model.reader.todo.title = "later"
+                }
+                write(model)
+                guard let changes = kept.value, let change = changes.first else {
+                    Issue.record("no changes")
+                    return
+                }
+                #expect([json(changes.before)] == log.befores.prefix(1))
+                #expect([json(changes.after)] == log.afters.prefix(1))
+                #expect([[change.pointer, json(change.oldValue), json(change.newValue)]] == log.changes.prefix(1))
+                #expect(change.pointer == pointer)
+                other.cancel()
+            }
+            observeAndCancel({ $0.title = "b" }, "/title")
+            observeAndCancel({ $0.todo = Todo() }, "/todo")
+            observeAndCancel({ $0.reader.name = "b" }, "/reader")
+            observeAndCancel({ $0.reader.todo = Todo() }, "/reader")
+            #expect(tracker.alive == 0)
+        }
+
         @Test func encodingASnapshotSubscribesNobody() {
             let state = State()
             var runs = 0

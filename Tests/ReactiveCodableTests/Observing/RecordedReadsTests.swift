@@ -19,10 +19,14 @@ private final class Reader: Encodable {
     @Observable var note = "o"
     var readsName = true
     var other: Reader?
+    private let token: LifetimeTracker.Token?
 
     enum CodingKeys: CodingKey { case name, note, other }
 
-    init(readsName: Bool = true) { self.readsName = readsName }
+    init(readsName: Bool = true, _ token: LifetimeTracker.Token? = nil) {
+        self.readsName = readsName
+        self.token = token
+    }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
@@ -106,6 +110,25 @@ extension ReactiveCodableTests {
                 a.name = "m"
             }
             #expect(pointers.map { Set($0) } == [["/0/other/note", "/1/note"], ["/0", "/1/other"]])
+        }
+
+        /// A bug: the records of both kept each other.
+        @Test(arguments: [true, false]) func objectsThatReferToEachOtherAreFreed(whileObserving: Bool) {
+            let tracker = LifetimeTracker()
+            struct Root: Encodable { @Observable var readers: [Reader] = [] }
+            let root = Root()
+            let r = deepObserve(root) { (_: DeepChanges) in }
+            do {
+                let a = Reader(tracker.token()), b = Reader(tracker.token())
+                (a.other, b.other) = (b, a)
+                root.readers = [a, b]
+                b.name = "m"
+                if !whileObserving { r.cancel() }
+                root.readers = []
+                a.other = nil
+            }
+            #expect(tracker.alive == 0)
+            r.cancel()
         }
 
         @Test func anObjectThatContainsItselfIsEnteredOnce() {
