@@ -251,6 +251,7 @@ extension ReactiveCodableTests {
             let b = Node("b")
             root.add(a)
             a.add(b)
+            defer { for node in [root, a, b] { (node.parent, node.children) = (nil, []) } }
             let history = History(root)
             inTransaction {
                 a.children = []
@@ -271,6 +272,7 @@ extension ReactiveCodableTests {
             }
             let people = (0..<count).map { _ in Person() }
             for person in people { person.friends = people.filter { $0 !== person } }
+            defer { for person in people { person.friends = [] } }
             let history = History(people[0])
             people[count - 1].name = "Zoe"
             people[3].friends.removeFirst()
