@@ -93,13 +93,6 @@ package final class Shared<Value>: @unchecked Sendable {
     }
 }
 
-/// A value that nothing protects. Changes get lost if neither the test nor the library orders the accesses.
-package final class Unguarded<Value>: @unchecked Sendable {
-    // Each test that uses it says who orders the accesses.
-    package var value: Value
-    package init(_ value: Value) { self.value = value }
-}
-
 /// Passes a value that the compiler cannot check to another thread of the test.
 package struct Unchecked<Value>: @unchecked Sendable {
     // Each test that uses it says why only one thread at a time accesses the value.

@@ -28,37 +28,51 @@ extension ReactiveTests {
 
         @Test func closuresOfAGraphNeedNoLockForWhatTheyShare() {
             let x = Observable(0)
-            // The graph orders all accesses: each of these belongs to one closure.
-            let (transactions, evaluations) = (Unguarded(0), Unguarded(0))
-            let (runs, effects) = (Unguarded<[Int]>([]), Unguarded<[Int]>([]))
+            // The graph orders all accesses: each tally belongs to one closure.
+            let (transactions, evaluations) = (UnguardedTally(), UnguardedTally())
+            let (runs, effects) = (UnguardedTally(), UnguardedTally())
             let next = Computed {
-                evaluations.value += 1
+                evaluations.record(x.value)
                 return x.value + 1
             }
             let reactions = [
-                autorun { runs.value.append(next.value) },
+                autorun { runs.record(next.value) },
                 reaction {
                     next.value
                 } onChange: {
-                    effects.value.append($0)
+                    effects.record($0)
                 },
             ]
             onThreads(Self.threads) { _ in
                 for _ in 0..<200 {
                     inTransaction {
-                        transactions.value += 1
                         x.value += 1
+                        transactions.record(x.value)
                     }
                 }
             }
             reactions.forEach { $0.cancel() }
-            #expect(transactions.value == Self.threads * 200)
-            #expect(evaluations.value >= runs.value.count)
-            #expect(runs.value.first == 1)
-            for values in [runs.value, effects.value] {
-                #expect(values.last == Self.threads * 200 + 1)
-                #expect(zip(values, values.dropFirst()).allSatisfy { $0 < $1 })
+            let last = Self.threads * 200
+            #expect(transactions.count == last && transactions.last == last && transactions.isIncreasing)
+            #expect(evaluations.count >= runs.count && evaluations.last == last && evaluations.isIncreasing)
+            #expect(runs.first == 1 && runs.last == last + 1 && runs.isIncreasing)
+            #expect(effects.last == last + 1 && effects.isIncreasing)
+        }
+
+        /// Without this, the test above would prove little under the thread sanitizer.
+        @Test(.enabled(if: isUnderThreadSanitizer)) func theSanitizerReportsATallyThatNothingOrders() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let tally = UnguardedTally()
+                let (isFirstHere, isSecondHere) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+                onThreads(2) { thread in
+                    // What orders the starts of both threads is over when either of them records.
+                    (thread == 0 ? isFirstHere : isSecondHere).signal()
+                    (thread == 0 ? isSecondHere : isFirstHere).wait()
+                    for value in 1...100 { tally.record(value) }
+                }
             }
+            let report = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(report.contains("data race") && report.contains("UnguardedTally"))
         }
 
         @Test func noChangeIsMissedBetweenReadAndSubscription() {
