@@ -13,8 +13,8 @@ final class Transcript: SavedValue {
         case null
         case leaf(any Encodable)
         case observable(any EncodableObservable)
-        /// A cell, whose value only a view of the past knows. A reference to it would keep objects that refer to each
-        /// other.
+        /// A cell, which the observation keeps, or the record in which it left. A reference to it would keep objects
+        /// that refer to each other for ever.
         case cell(Identity)
         case keyed([(key: AnyKey, value: Transcript)])
         case unkeyed([Transcript])

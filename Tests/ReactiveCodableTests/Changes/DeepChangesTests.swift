@@ -42,6 +42,20 @@ private struct Readers: Encodable {
     let first = Reader()
 }
 
+/// Reads its observables, and contains others that do.
+private final class Nest: Encodable {
+    @Observable var name = 0
+    @Observable var inner: [Nest] = []
+
+    enum CodingKeys: CodingKey { case name, inner }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(inner, forKey: .inner)
+    }
+}
+
 private func json(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -235,6 +249,41 @@ extension ReactiveCodableTests {
                 root.all = []
                 root.first.name = "e"
             }
+        }
+
+        @Test(arguments: seeds(10)) func keptChangesOfNestedReadersContinueToShowTheirState(seed: UInt64) {
+            struct Root: Encodable { @Observable var nests: [Nest] = [] }
+            func texts(_ changes: DeepChanges) -> [[String]] {
+                [[json(changes.before), json(changes.after)]]
+                    + changes.map { [$0.pointer, json($0.oldValue), json($0.newValue)] }
+            }
+            var random = SplitMix64(seed: seed)
+            let root = Root()
+            var kept: [(changes: DeepChanges, texts: [[String]])] = []
+            let r = deepObserve(root) { (changes: DeepChanges) in kept.append((changes, texts(changes))) }
+            // Each contains later ones only, so there are no cycles.
+            let nests = (0..<6).map { _ in Nest() }
+            func edit() {
+                let index = random.below(nests.count)
+                switch random.below(4) {
+                case 0: root.nests = nests.filter { _ in random.oneIn(3) }
+                case 1: nests[index].inner = nests[(index + 1)...].filter { _ in random.oneIn(2) }
+                case 2: if !nests[index].inner.isEmpty { nests[index].inner.removeLast() }
+                default: nests[index].name += 1
+                }
+            }
+            func compare(_ moment: String) {
+                for (changes, expected) in kept { #expect(texts(changes) == expected, "seed \(seed), \(moment)") }
+            }
+            for step in 0..<40 {
+                inTransaction { for _ in 0...random.below(3) { edit() } }
+                if random.oneIn(4), !kept.isEmpty { kept.remove(at: random.below(kept.count)) }
+                compare("step \(step)")
+            }
+            r.cancel()
+            for _ in 0..<10 { edit() }
+            #expect(kept.count >= 5, "seed \(seed)")
+            compare("cancelled")
         }
 
         @Test func changesWhoseEffectCancelledContinueToShowTheirState() {
