@@ -2,7 +2,7 @@
 //
 // A value alone determines its encoding if all changes in it happen in observables, whose earlier values are known.
 // That is not the case if an `encode(to:)` reads observables itself. Then the walk records the containers and keys, the
-// plain values, and references to the observables and cells in between.
+// plain values, and in between references to the observables and the identities of cells.
 
 import Reactive
 
@@ -13,8 +13,8 @@ final class Transcript: SavedValue {
         case null
         case leaf(any Encodable)
         case observable(any EncodableObservable)
-        /// A cell, which the observation keeps, or the record in which it left. A reference to it would keep objects
-        /// that refer to each other for ever.
+        /// A cell, which the observation keeps, or the change record in which it left. A reference to it would create
+        /// a cycle of references between objects that refer to each other.
         case cell(Identity)
         case keyed([(key: AnyKey, value: Transcript)])
         case unkeyed([Transcript])

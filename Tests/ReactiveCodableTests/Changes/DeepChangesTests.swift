@@ -64,9 +64,13 @@ private func json(_ value: some Encodable) -> String {
     return (try? String(decoding: encoder.encode(value), as: UTF8.self)) ?? "failed"
 }
 
+/// Each change as its pointer, old value and new value.
+private func texts(_ changes: DeepChanges) -> [[String]] {
+    changes.map { [$0.pointer, json($0.oldValue), json($0.newValue)] }
+}
+
 /// Collects the reports of a deep observation.
 private final class Log {
-    /// Each change as its pointer, old value and new value.
     var changes: [[String]] = []
     var befores: [String] = []
     var afters: [String] = []
@@ -75,7 +79,7 @@ private final class Log {
 
     func observe<Root: Encodable>(_ root: Root) -> Reaction {
         deepObserve(root) { [self] (changes: DeepChanges) in
-            self.changes += changes.map { [$0.pointer, json($0.oldValue), json($0.newValue)] }
+            self.changes += texts(changes)
             befores.append(json(changes.before))
             afters.append(json(changes.after))
             if keeps { kept.append(changes) }
@@ -243,8 +247,7 @@ extension ReactiveCodableTests {
             for round in 0..<2 {
                 #expect(log.kept.map { json($0.before) } == log.befores, "round \(round)")
                 #expect(log.kept.map { json($0.after) } == log.afters, "round \(round)")
-                #expect(
-                    log.kept.flatMap { $0.map { [$0.pointer, json($0.oldValue), json($0.newValue)] } } == log.changes)
+                #expect(log.kept.flatMap(texts) == log.changes)
                 r.cancel()
                 root.all = []
                 root.first.name = "e"
@@ -253,14 +256,13 @@ extension ReactiveCodableTests {
 
         @Test(arguments: seeds(10)) func keptChangesOfNestedReadersContinueToShowTheirState(seed: UInt64) {
             struct Root: Encodable { @Observable var nests: [Nest] = [] }
-            func texts(_ changes: DeepChanges) -> [[String]] {
-                [[json(changes.before), json(changes.after)]]
-                    + changes.map { [$0.pointer, json($0.oldValue), json($0.newValue)] }
+            func everything(_ changes: DeepChanges) -> [[String]] {
+                [[json(changes.before), json(changes.after)]] + texts(changes)
             }
             var random = SplitMix64(seed: seed)
             let root = Root()
             var kept: [(changes: DeepChanges, texts: [[String]])] = []
-            let r = deepObserve(root) { (changes: DeepChanges) in kept.append((changes, texts(changes))) }
+            let r = deepObserve(root) { (changes: DeepChanges) in kept.append((changes, everything(changes))) }
             // Each contains later ones only, so there are no cycles.
             let nests = (0..<6).map { _ in Nest() }
             func edit() {
@@ -273,7 +275,7 @@ extension ReactiveCodableTests {
                 }
             }
             func compare(_ moment: String) {
-                for (changes, expected) in kept { #expect(texts(changes) == expected, "seed \(seed), \(moment)") }
+                for (changes, expected) in kept { #expect(everything(changes) == expected, "seed \(seed), \(moment)") }
             }
             for step in 0..<40 {
                 inTransaction { for _ in 0...random.below(3) { edit() } }
@@ -286,7 +288,9 @@ extension ReactiveCodableTests {
             compare("cancelled")
         }
 
-        @Test func changesWhoseEffectCancelledContinueToShowTheirState() {
+        @Test(arguments: [false, true])
+        func changesWhoseEffectEndedTheObservationContinueToShowTheirState(byRelease: Bool) {
+            final class Owner {}
             let tracker = LifetimeTracker()
             final class Model: Encodable {
                 @Observable var title = "a"
@@ -301,23 +305,25 @@ extension ReactiveCodableTests {
                 let other = log.observe(model)
                 let r = Shared<Reaction?>(nil)
                 let kept = Shared<DeepChanges?>(nil)
-                r.value = deepObserve(model) { (changes: DeepChanges) in
-                    r.value?.cancel()
+                let owner = Shared<Owner?>(Owner())
+                func effect(_ changes: DeepChanges) {
+                    if byRelease { owner.value = nil } else { r.value?.cancel() }
                     kept.value = changes
                     model.title = "later"
                     model.todo.title = "later"
                     model.reader.name = "later"
                     model.reader.todo.title = "later"
                 }
+                r.value = owner.value.map { deepObserve(model, of: $0) { _, changes in effect(changes) } }
                 write(model)
-                guard let changes = kept.value, let change = changes.first else {
+                guard let changes = kept.value else {
                     Issue.record("no changes")
                     return
                 }
                 #expect([json(changes.before)] == log.befores.prefix(1))
                 #expect([json(changes.after)] == log.afters.prefix(1))
-                #expect([[change.pointer, json(change.oldValue), json(change.newValue)]] == log.changes.prefix(1))
-                #expect(change.pointer == pointer)
+                #expect(texts(changes) == Array(log.changes.prefix(1)))
+                #expect(changes.map(\.pointer) == [pointer])
                 other.cancel()
             }
             observeAndCancel({ $0.title = "b" }, "/title")

@@ -112,7 +112,7 @@ extension ReactiveCodableTests {
             #expect(pointers.map { Set($0) } == [["/0/other/note", "/1/note"], ["/0", "/1/other"]])
         }
 
-        /// A bug: the records of both kept each other.
+        /// A bug: the recorded encodings of both kept each other.
         @Test(arguments: [true, false]) func objectsThatReferToEachOtherAreFreed(whileObserving: Bool) {
             let tracker = LifetimeTracker()
             struct Root: Encodable { @Observable var readers: [Reader] = [] }
