@@ -48,7 +48,7 @@ import TestSupport
         loads.finish(0, "late")
         await letOthersRun()
         #expect(store.value(node) == "2 new")
-        try await when(timeout: .seconds(10)) { seen.value == ["2 new"] }
+        try await when { seen.value == ["2 new"] }
         reaction.cancel()
     }
 
@@ -87,7 +87,7 @@ import TestSupport
         #expect(store.loadable(node).isLoading)
         loads.finish(1, 20)
         #expect(try await store.get(node) == 23)
-        try await when(timeout: .seconds(10)) { seen.value == [12, 23] }
+        try await when { seen.value == [12, 23] }
         reaction.cancel()
     }
 
@@ -197,7 +197,7 @@ import TestSupport
         await letOthersRun()
         #expect(store.value(node) == 7)
         #expect(try await store.get(node) == 7)
-        try await when(timeout: .seconds(10)) { seen.value == [7] }
+        try await when { seen.value == [7] }
         reaction.cancel()
     }
 

@@ -118,9 +118,9 @@ import TestSupport
         try await loads.waitForStart()
         loads.finish(0, 5)
         _ = try await store.get(node)
-        try await when(timeout: .seconds(10)) { seen.value == ["5 false"] }
+        try await when { seen.value == ["5 false"] }
         store.refresh(node)
-        try await when(timeout: .seconds(10)) { seen.value == ["5 false", "5 true"] }
+        try await when { seen.value == ["5 false", "5 true"] }
         try await loads.waitForStart(2)
         loads.finish(1, 6)
     }

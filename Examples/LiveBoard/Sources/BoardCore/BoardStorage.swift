@@ -57,5 +57,5 @@ package enum BoardHome: Sendable {
     /// In a file.
     case file(URL)
     /// In a log, which other servers may share. `patience` is the maximum time that a command waits for it.
-    case log(any ReplicaLog, patience: Duration = Limits.patience)
+    case log(any ReplicaLog, patience: Duration)
 }

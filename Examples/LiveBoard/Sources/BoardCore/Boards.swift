@@ -36,10 +36,14 @@ package actor Boards {
     ///
     /// - Parameters:
     ///   - limit: The maximum number of open boards.
+    ///   - patience: The maximum time that a command, or the end of a board, waits for its log.
     ///   - log: Returns the log of a board.
-    package init(limit: Int = Limits.sharedBoards, log: @escaping @Sendable (String) async throws -> any ReplicaLog) {
+    package init(
+        limit: Int = Limits.sharedBoards, patience: Duration = Limits.patience,
+        log: @escaping @Sendable (String) async throws -> any ReplicaLog
+    ) {
         self.limit = limit
-        home = { .log(try await log($0.description)) }
+        home = { .log(try await log($0.description), patience: patience) }
     }
 
     /// Returns the session of a board. Opens or creates the board if necessary.

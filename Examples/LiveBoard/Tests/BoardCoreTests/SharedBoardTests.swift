@@ -9,9 +9,12 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct SharedBoardTests {
     private let log = MemoryLog().link()
 
-    /// - Parameter patience: Longer than any pause of a busy machine, unless the test is about its end.
+    /// Longer than any pause of a busy machine.
+    private static let patience = Duration.seconds(600)
+
+    /// - Parameter patience: Short only if the test is about its end.
     private func session(
-        in log: (any ReplicaLog)? = nil, patience: Duration = .seconds(600)
+        in log: (any ReplicaLog)? = nil, patience: Duration = patience
     ) async throws -> Session {
         try await Session(named: "board", in: .log(log ?? self.log, patience: patience))
     }
@@ -215,7 +218,7 @@ import Testing
     }
 
     @Test func aBoardIsUnloadedOnceEverythingIsSaved() async throws {
-        let boards = Boards(limit: 1) { [log] _ in log }
+        let boards = Boards(limit: 1, patience: Self.patience) { [log] _ in log }
         let first = try await boards.session(named: "a")
         try await first.carryOut(.setDone(card: id("try"), isDone: true))
         log.isReachable = false
@@ -225,7 +228,8 @@ import Testing
         log.isReachable = true
         while (try? await boards.session(named: "b")) == nil { await Task.yield() }
         await #expect(throws: IsClosed.self) { try await first.perform(.setDone(card: id("try"), isDone: false)) }
-        #expect(await boards.close() == [])
+        let problems = await boards.close()
+        #expect(problems == [])
     }
 }
 

@@ -16,7 +16,7 @@ struct DatabaseTests {
 
     /// Waits until both servers show the same board, and returns the page.
     private func commonBoard(_ a: ServerProcess, _ b: ServerProcess) async throws -> String {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + .seconds(patience)
         while true {
             let boards = (try board(a), try board(b))
             if boards.0 == boards.1, boards.0.contains("id=\"columns\"") { return boards.0 }
@@ -38,11 +38,11 @@ struct DatabaseTests {
         for number in 0..<20 {
             let (one, other) = number.isMultiple(of: 2) ? (a, b) : (b, a)
             let card = #"{"addCard": {"card": "c\#(number)", "column": "doing", "title": "Card \#(number)"}}"#
-            #expect(try one.send(card, id: "ann-\(2 * number)").status == 200)
+            try one.sendUntilSaved(card, id: "ann-\(2 * number)")
             // The same page, from the other server.
             let move = #"{"moveCard": {"card": "c\#(number)", "column": "done"}}"#
-            #expect(try other.send(move, id: "ann-\(2 * number + 1)").status == 200)
-            #expect(try one.send(card, id: "ann-\(2 * number)").status == 200)
+            try other.sendUntilSaved(move, id: "ann-\(2 * number + 1)")
+            try one.sendUntilSaved(card, id: "ann-\(2 * number)")
         }
         let board = try await commonBoard(a, b)
         for number in 0..<20 {
@@ -144,7 +144,7 @@ struct DatabaseTests {
         #expect(try server.request("boards/welcome").body.contains("This server cannot reach its database."))
         #expect(try server.request("boards/other").status == 503)
         try await postgres.restart()
-        while try server.send(#"{"setDone": {"card": "try", "isDone": true}}"#, id: "ann-1").status != 200 {}
+        try server.sendUntilSaved(#"{"setDone": {"card": "try", "isDone": true}}"#, id: "ann-1")
         #expect(try board(server).contains("id=\"card-try\" class=\"card done\""))
         #expect(server.terminate() == 0)
         try await postgres.stop()
@@ -220,7 +220,7 @@ private final class LoadClient: @unchecked Sendable {
 
     func run(count: Int) {
         var (number, server) = (0, 0)
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + .seconds(patience)
         func send(_ command: String) {
             number += 1
             while ContinuousClock.now < deadline {

@@ -171,7 +171,7 @@ import Testing
         let viewers = try streams.map { try #require(try $0.next().viewer) }
         #expect(try server.request("\(path)/events").status == 503)
         streams = []
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(patience)
         for viewer in viewers {
             while try !ask("{\"viewer\":\(viewer),\"travel\":0}", path, of: server).contains("error") {
                 try #require(ContinuousClock.now < end, "the copy has not ended")

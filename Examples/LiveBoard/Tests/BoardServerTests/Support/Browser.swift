@@ -160,10 +160,10 @@ struct Page {
         return answer["result"]?["value"] ?? .null
     }
 
-    /// Waits until an expression is true on the page. Fails after a minute.
+    /// Waits until an expression is true on the page.
     func wait(for condition: String) async throws {
         // A page that is being replaced cannot answer: its successor is asked.
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + .seconds(patience)
         while ContinuousClock.now < deadline {
             let script = """
                 new Promise((resolve) => {
@@ -171,7 +171,8 @@ struct Page {
                     const look = () => {
                         let isTrue = false;
                         try { isTrue = \(condition); } catch {}
-                        if (isTrue || performance.now() - start > 60000) resolve(!!isTrue); else setTimeout(look, 15);
+                        const isOver = performance.now() - start > \(1000 * patience);
+                        if (isTrue || isOver) resolve(!!isTrue); else setTimeout(look, 15);
                     };
                     look();
                 })

@@ -24,7 +24,7 @@ final class RawConnection {
             }
         }
         guard status == 0 else { throw Browser.Failure(description: "no connection to port \(port)") }
-        var limit = timeval(tv_sec: 60, tv_usec: 0)
+        var limit = timeval(tv_sec: patience, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 

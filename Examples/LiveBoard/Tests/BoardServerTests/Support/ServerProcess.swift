@@ -2,6 +2,7 @@
 // the end.
 
 import Foundation
+import Testing
 
 /// A running LiveBoard.
 final class ServerProcess {
@@ -42,7 +43,7 @@ final class ServerProcess {
         // If it serves instead of reporting an error, it must not delay the tests.
         let identifier = process.processIdentifier
         let limit = DispatchWorkItem { Foundation.kill(identifier, SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: limit)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(patience), execute: limit)
         defer { limit.cancel() }
         let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         process.waitUntilExit()
@@ -60,7 +61,8 @@ final class ServerProcess {
         var line = Data()
         while !line.contains(UInt8(ascii: "\n")) {
             var polled = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
-            let piece = poll(&polled, 1, 20_000) > 0 ? output.fileHandleForReading.availableData : Data()
+            let isReady = poll(&polled, 1, Int32(1000 * patience)) > 0
+            let piece = isReady ? output.fileHandleForReading.availableData : Data()
             guard !piece.isEmpty else { throw Browser.Failure(description: "the server did not start") }
             line += piece
         }
@@ -86,7 +88,7 @@ final class ServerProcess {
         Foundation.kill(identifier, signal)
         // If it does not end, it must not delay the tests.
         let limit = DispatchWorkItem { Foundation.kill(identifier, SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: limit)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(patience), execute: limit)
         process.waitUntilExit()
         limit.cancel()
         return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
@@ -129,5 +131,13 @@ final class ServerProcess {
         var headers = ["Content-Type": "application/json", "Origin": String(address.dropLast())]
         headers["Idempotency-Key"] = id
         return try request("boards/\(board)/commands", method: "POST", body: command, headers: headers)
+    }
+
+    /// Sends a command until it is saved, as a page does: the server may be busy, or its database may not answer in time.
+    func sendUntilSaved(_ command: String, id: String) throws {
+        let deadline = ContinuousClock.now + .seconds(patience)
+        var answer = try send(command, id: id)
+        while answer.status == 503, ContinuousClock.now < deadline { answer = try send(command, id: id) }
+        #expect(answer.status == 200, "\(answer.body)")
     }
 }
