@@ -1,5 +1,5 @@
 // Runs one test at a time, in all suites that request it: they share the default graph, the terminal's signals, and
-// processors that the tested programs need, too.
+// processors that the tested programs need, too. These tests may block their thread.
 
 import Testing
 
@@ -12,7 +12,7 @@ package struct AloneTrait: SuiteTrait, TestTrait, TestScoping {
     ) async throws {
         await Turns.shared.enter()
         do {
-            try await function()
+            try await withOwnThreads(function)
         } catch {
             await Turns.shared.leave()
             throw error
@@ -22,7 +22,7 @@ package struct AloneTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == AloneTrait {
-    /// No other test with this trait runs meanwhile.
+    /// No other test with this trait runs meanwhile. Includes `blocking`.
     package static var alone: Self { Self() }
 }
 

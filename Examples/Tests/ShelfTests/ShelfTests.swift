@@ -5,7 +5,7 @@ import ProgramSupport
 import Testing
 import TourCore
 
-@Suite struct ShelfTests {
+@Suite(.blocking) struct ShelfTests {
     private static let files = try! FileManager.default.contentsOfDirectory(atPath: shelf.path).sorted()
     private static let shelf = examplesFolder.appendingPathComponent("Shelf")
 

@@ -4,7 +4,7 @@ import ProgramSupport
 import Testing
 import TourCore
 
-@Suite struct TourTests {
+@Suite(.blocking) struct TourTests {
     @Test func everySamplePrintsTheOutputOfItsComments() throws {
         let printed = try outputOfTour().split(separator: "\n", omittingEmptySubsequences: false)
         let announced = Tour.announcedTranscript.split(separator: "\n", omittingEmptySubsequences: false)

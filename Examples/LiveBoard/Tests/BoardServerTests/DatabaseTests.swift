@@ -5,7 +5,7 @@ import ReactiveCodable
 import Testing
 
 @Suite(
-    .serialized, .timeLimit(.minutes(15)),
+    .serialized, .blocking, .timeLimit(.minutes(15)),
     .enabled(if: PostgresServer.isAvailable, "there is no PostgreSQL here; install its server"))
 struct DatabaseTests {
     /// Returns the page of a board without the parts that differ between servers.

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite(.serialized) struct InspectorRequestTests {
+@Suite(.serialized, .blocking) struct InspectorRequestTests {
     private let inspector = "boards/welcome/inspector"
 
     /// The parts of a message that tests read.

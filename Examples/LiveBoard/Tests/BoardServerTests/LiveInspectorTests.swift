@@ -5,7 +5,7 @@ import Reactive
 import ReactiveInspector
 import Testing
 
-@Suite(.serialized, .enabled(if: Browser.path != nil, "there is no Chromium here; set CHROMIUM to its path"))
+@Suite(.serialized, .blocking, .enabled(if: Browser.path != nil, "there is no Chromium here; set CHROMIUM to its path"))
 struct LiveInspectorTests {
     private func withBrowser(_ body: (Browser) async throws -> Void) async throws {
         let browser = try Browser()

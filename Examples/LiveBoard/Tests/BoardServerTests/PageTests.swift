@@ -4,7 +4,7 @@ import Foundation
 import ReactiveCodable
 import Testing
 
-@Suite(.serialized, .enabled(if: Browser.path != nil, "there is no Chromium here; set CHROMIUM to its path"))
+@Suite(.serialized, .blocking, .enabled(if: Browser.path != nil, "there is no Chromium here; set CHROMIUM to its path"))
 struct PageTests {
     private func withBrowser(_ body: (ServerProcess, Browser) async throws -> Void) async throws {
         let server = try ServerProcess()

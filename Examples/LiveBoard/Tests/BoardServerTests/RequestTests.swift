@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite(.serialized) struct RequestTests {
+@Suite(.serialized, .blocking) struct RequestTests {
     private let command = #"{"setDone": {"card": "try", "isDone": true}}"#
 
     @Test func foreignPagesAreRefused() throws {

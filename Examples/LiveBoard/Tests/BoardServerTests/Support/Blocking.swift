@@ -1,0 +1,1 @@
+../../../../Tests/ProgramSupport/Blocking.swift
