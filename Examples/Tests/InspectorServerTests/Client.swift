@@ -2,6 +2,7 @@
 
 import Foundation
 import InspectorServer
+import ProgramSupport
 import Testing
 
 /// A connection to a server on this machine.
@@ -29,7 +30,7 @@ final class Client {
             }
         }
         try #require(status == 0, "no connection to port \(port)")
-        var limit = timeval(tv_sec: 300, tv_usec: 0)
+        var limit = timeval(tv_sec: patience, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
